@@ -1,0 +1,1 @@
+"""Benchmarks of ramify beside other tree learners: ``python -m benchmarks``."""

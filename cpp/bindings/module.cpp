@@ -1,0 +1,19 @@
+#include "modules.hpp"
+#include "ramify/threads.hpp"
+
+NB_MODULE(_core, module) {
+  namespace nb = nanobind;
+  module.doc() = "The core of ramify: codes, counts, splits and trees.";
+  // The signal that stopped the work has set Python's own exception already.
+  nb::register_exception_translator([](const std::exception_ptr& error, void*) {
+    try {
+      std::rethrow_exception(error);
+    } catch (const ramify::Interrupted&) {
+      if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
+    }
+  });
+  ramify::bindings::bind_criteria(module);
+  ramify::bindings::bind_tree(module);
+  ramify::bindings::bind_grow(module);
+  ramify::bindings::bind_predict(module);
+}

@@ -1,0 +1,13 @@
+// One function a noun; each binds its own.
+#pragma once
+
+#include <nanobind/nanobind.h>
+
+namespace ramify::bindings {
+
+void bind_criteria(nanobind::module_& module);
+void bind_tree(nanobind::module_& module);
+void bind_grow(nanobind::module_& module);
+void bind_predict(nanobind::module_& module);
+
+}  // namespace ramify::bindings

@@ -1,0 +1,212 @@
+#include "ramify/columns.hpp"
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+#include <limits>
+
+#include "ramify/sort.hpp"
+
+namespace ramify {
+
+namespace {
+
+constexpr std::uint32_t kMaxDenseCodes = 256;  // codes of dense columns are bytes
+
+// The distinct numbers of a column, as long as there are few. Open addressing over the bits of the number.
+class FewNumbers {
+ public:
+  // The number's place in order of appearance, or `limit` when there are more than that many.
+  std::uint32_t place(double number, std::uint32_t limit) {
+    const std::uint64_t bits = std::bit_cast<std::uint64_t>(number + 0.0);
+    std::size_t slot = (bits * 0x9E3779B97F4A7C15ull) >> (64 - kLogSlots);
+    while (used_[slot]) {
+      if (keys_[slot] == bits) return places_[slot];
+      slot = (slot + 1) & (kSlots - 1);
+    }
+    if (numbers.size() == limit) return limit;
+    used_[slot] = true;
+    keys_[slot] = bits;
+    places_[slot] = static_cast<std::uint16_t>(numbers.size());
+    numbers.push_back(number + 0.0);
+    return places_[slot];
+  }
+
+  std::vector<double> numbers;
+
+ private:
+  static constexpr std::size_t kLogSlots = 10;
+  static constexpr std::size_t kSlots = 1 << kLogSlots;
+  std::array<std::uint64_t, kSlots> keys_;
+  std::array<std::uint16_t, kSlots> places_;
+  std::array<bool, kSlots> used_{};
+};
+
+// Codes by value if there are few distinct ones; false, with `codes` unfinished, if there are more.
+bool code_few_numbers(Column& column, std::size_t rows, std::uint8_t* codes) {
+  // A column that takes a value only a few times is better off as a run.
+  const auto limit = static_cast<std::uint32_t>(std::min<std::size_t>(kMaxDenseCodes, rows / 4));
+  FewNumbers few;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::uint32_t place = few.place(column.feature.number(row), limit);
+    if (place == limit) return false;
+    codes[row] = static_cast<std::uint8_t>(place);
+  }
+  column.values = few.numbers;
+  std::sort(column.values.begin(), column.values.end());
+  std::array<std::uint8_t, kMaxDenseCodes> rank{};
+  for (std::size_t i = 0; i < few.numbers.size(); ++i) {
+    const auto found = std::lower_bound(column.values.begin(), column.values.end(), few.numbers[i]);
+    rank[i] = static_cast<std::uint8_t>(found - column.values.begin());
+  }
+  for (std::size_t row = 0; row < rows; ++row) codes[row] = rank[codes[row]];
+  column.n_codes = static_cast<std::uint32_t>(column.values.size());
+  return true;
+}
+
+// Upper edges of bins of equal width, the last bin's left out. A bin is (lower edge, upper edge].
+std::vector<double> equal_width_edges(const Feature& feature, std::size_t rows, std::uint32_t bins) {
+  double low = std::numeric_limits<double>::infinity();
+  double high = -low;
+  for (std::size_t row = 0; row < rows; ++row) {
+    low = std::min(low, feature.number(row));
+    high = std::max(high, feature.number(row));
+  }
+  std::vector<double> edges;
+  for (std::uint32_t bin = 1; bin < bins && low < high; ++bin) {
+    // As a mean of both ends, since high - low may overflow.
+    const double share = static_cast<double>(bin) / bins;
+    const double edge = low * (1.0 - share) + high * share;
+    if (edge < high && edge >= low && (edges.empty() || edge > edges.back())) edges.push_back(edge);
+  }
+  return edges;
+}
+
+std::uint32_t bin_of(const std::vector<double>& edges, double number) {
+  return static_cast<std::uint32_t>(std::lower_bound(edges.begin(), edges.end(), number) - edges.begin());
+}
+
+}  // namespace
+
+double midpoint(double low, double high) {
+  const double middle = low / 2.0 + high / 2.0;  // halves first: the sum may overflow
+  return middle >= low && middle < high ? middle : low;
+}
+
+double Column::threshold(std::uint32_t left_code, std::uint32_t right_code, std::size_t left_row,
+                         std::size_t right_row) const {
+  if (!edges.empty()) return edges[left_code];
+  if (dense) return midpoint(values[left_code], values[right_code]);
+  return midpoint(feature.number(left_row), feature.number(right_row));
+}
+
+bool Columns::make_dense(Column& column, std::uint8_t* codes, Cuts cuts, std::uint32_t max_bins) const {
+  const Feature& feature = column.feature;
+  if (column.nominal) {
+    column.n_codes = feature.n_categories;
+    if (feature.n_categories > kMaxDenseCodes) return false;
+    for (std::size_t row = 0; row < rows_; ++row) codes[row] = static_cast<std::uint8_t>(feature.category(row));
+    return true;
+  }
+  if (cuts == Cuts::equal_width) {
+    column.edges = equal_width_edges(feature, rows_, max_bins);
+    column.n_codes = static_cast<std::uint32_t>(column.edges.size()) + 1;
+    if (column.n_codes > kMaxDenseCodes) return false;
+    for (std::size_t row = 0; row < rows_; ++row) {
+      codes[row] = static_cast<std::uint8_t>(bin_of(column.edges, feature.number(row)));
+    }
+    return true;
+  }
+  return code_few_numbers(column, rows_, codes);
+}
+
+Columns::Columns(const std::vector<Feature>& features, const Labels& labels, Cuts cuts, std::uint32_t max_bins,
+                 Pool& pool)
+    : rows_(labels.rows()), row_mask_(labels.tags().mask), columns_(features.size()) {
+  std::vector<std::unique_ptr<std::uint8_t[]>> codes(features.size());
+  pool.for_each(features.size(), [&](std::size_t i, std::size_t) {
+    columns_[i].feature = features[i];
+    columns_[i].nominal = features[i].nominal();
+    codes[i] = std::make_unique_for_overwrite<std::uint8_t[]>(rows_);
+    columns_[i].dense = make_dense(columns_[i], codes[i].get(), cuts, max_bins);
+    if (!columns_[i].dense) codes[i].reset();
+  });
+  for (Column& column : columns_) column.slot = column.dense ? n_dense_++ : n_runs_++;
+
+  dense_ = std::make_unique_for_overwrite<std::uint8_t[]>(n_dense_ * rows_);
+  for (std::size_t i = 0; i < columns_.size(); ++i) {
+    if (!columns_[i].dense) continue;
+    std::copy(codes[i].get(), codes[i].get() + rows_, dense_.get() + columns_[i].slot * rows_);
+    codes[i].reset();
+  }
+  runs_ = std::make_unique_for_overwrite<Entry[]>(n_runs_ * rows_);
+  fill_runs(labels, pool);
+  std::vector<std::unique_ptr<Entry[]>> scratch(pool.size());
+  pool.for_each(columns_.size(), [&](std::size_t i, std::size_t worker) {
+    if (columns_[i].dense) return;
+    if (!scratch[worker]) scratch[worker] = std::make_unique_for_overwrite<Entry[]>(rows_);
+    sort_run(columns_[i], run(columns_[i].slot), scratch[worker].get());
+  });
+}
+
+// Writes keys, not yet codes, a block of rows at a time: the caller's rows are read once, in order.
+void Columns::fill_runs(const Labels& labels, Pool& pool) {
+  constexpr std::size_t kBlock = 256;
+  pool.for_each(n_runs_ == 0 ? 0 : (rows_ + kBlock - 1) / kBlock, [&](std::size_t block, std::size_t) {
+    const std::size_t begin = block * kBlock;
+    const std::size_t end = std::min(begin + kBlock, rows_);
+    for (const Column& column : columns_) {
+      if (column.dense) continue;
+      const Feature& feature = column.feature;
+      Entry* out = run(column.slot);
+      const auto write = [&](auto key_of) {
+        for (std::size_t row = begin; row < end; ++row) out[row] = {key_of(row), labels.tag(row)};
+      };
+      if (column.nominal) {
+        write([&](std::size_t row) { return static_cast<std::uint32_t>(feature.category(row)); });
+      } else if (!column.edges.empty()) {
+        write([&](std::size_t row) { return bin_of(column.edges, feature.number(row)); });
+      } else if (feature.type == ValueType::float32) {
+        write([&](std::size_t row) {
+          return ordered_bits(*reinterpret_cast<const float*>(feature.at(row)));
+        });
+      } else {
+        // The upper half of a double's bits: nearly the whole order; sort_run settles the rest.
+        write([&](std::size_t row) {
+          return static_cast<std::uint32_t>(ordered_bits(feature.number(row)) >> 32);
+        });
+      }
+    }
+  });
+}
+
+// Sorts a run by its keys and, for exact numbers, turns keys into ranks.
+void Columns::sort_run(const Column& column, Entry* run, Entry* scratch) const {
+  sort_by_code(run, scratch, rows_);
+  if (column.nominal || !column.edges.empty()) return;
+  const Feature& feature = column.feature;
+  const auto number = [&](const Entry& entry) { return feature.number(entry.tag & row_mask_); };
+  std::uint32_t rank = 0;
+  for (std::size_t begin = 0; begin < rows_;) {
+    std::size_t end = begin + 1;
+    while (end < rows_ && run[end].code == run[begin].code) ++end;
+    const bool one_number = feature.type == ValueType::float32 || end == begin + 1;
+    if (!one_number) {
+      const auto below = [&](const Entry& a, const Entry& b) { return number(a) < number(b); };
+      if (!std::is_sorted(run + begin, run + end, below)) std::stable_sort(run + begin, run + end, below);
+    }
+    double last = one_number ? 0.0 : number(run[begin]);
+    for (std::size_t i = begin; i < end; ++i) {
+      if (!one_number) {
+        const double next = number(run[i]);
+        if (next != last) ++rank;
+        last = next;
+      }
+      run[i].code = rank;
+    }
+    ++rank;
+    begin = end;
+  }
+}
+
+}  // namespace ramify

@@ -1,0 +1,97 @@
+// Columns as integer codes: the only data that growing reads.
+//
+// Glossary
+//   feature   a column of the caller's data, read in place: numbers, or category codes.
+//   code      for numbers the rank among the distinct values (or bins), so nothing is lost and order is kept;
+//             for a nominal column the category.
+//   tag       a row's number and, where both fit in 32 bits, its class: the class travels with the row.
+//   dense     few codes: one byte a row, counted by node.
+//   run       many codes: (code, tag) entries in order of code, partitioned as the tree grows.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "ramify/labels.hpp"
+#include "ramify/threads.hpp"
+
+namespace ramify {
+
+enum class ValueType : std::uint8_t { float32, float64, category };
+
+struct Feature {
+  const std::byte* data = nullptr;
+  std::ptrdiff_t stride = 0;  // bytes from one row to the next
+  ValueType type = ValueType::float64;
+  std::uint32_t n_categories = 0;  // of a nominal feature, whose data are int32 codes below it
+
+  bool nominal() const { return type == ValueType::category; }
+  const std::byte* at(std::size_t row) const { return data + static_cast<std::ptrdiff_t>(row) * stride; }
+  double number(std::size_t row) const {
+    return type == ValueType::float32 ? *reinterpret_cast<const float*>(at(row))
+                                      : *reinterpret_cast<const double*>(at(row));
+  }
+  std::int32_t category(std::size_t row) const { return *reinterpret_cast<const std::int32_t*>(at(row)); }
+};
+
+// How the cuts of numeric columns are made.
+enum class Cuts : std::uint8_t {
+  exact,        // every midpoint between neighbouring values
+  equal_width,  // edges of bins of equal width over all rows
+  gaussian,     // one cut a node and column, where class-conditional normals gain most
+};
+
+struct Entry {
+  std::uint32_t code;
+  std::uint32_t tag;
+};
+
+struct Column {
+  Feature feature;
+  bool nominal = false;
+  bool dense = false;
+  std::uint32_t n_codes = 0;
+  std::size_t slot = 0;         // which of the dense arrays or of the runs
+  std::vector<double> values;   // dense and numeric: the value of each code
+  std::vector<double> edges;    // binned: the upper edge of each bin but the last
+
+  // The threshold that parts two neighbouring codes; a row of each must be named for exact runs.
+  double threshold(std::uint32_t left_code, std::uint32_t right_code, std::size_t left_row,
+                   std::size_t right_row) const;
+};
+
+// The point half way between two numbers, always at least `low` and below `high`.
+double midpoint(double low, double high);
+
+class Columns {
+ public:
+  Columns(const std::vector<Feature>& features, const Labels& labels, Cuts cuts, std::uint32_t max_bins,
+          Pool& pool);
+
+  std::size_t rows() const { return rows_; }
+  std::size_t size() const { return columns_.size(); }
+  std::size_t n_runs() const { return n_runs_; }
+  std::size_t n_dense() const { return n_dense_; }
+  const Column& operator[](std::size_t i) const { return columns_[i]; }
+
+  const std::uint8_t* dense(std::size_t slot) const { return dense_.get() + slot * rows_; }
+  Entry* run(std::size_t slot) { return runs_.get() + slot * rows_; }
+
+ private:
+  bool make_dense(Column& column, std::uint8_t* codes, Cuts cuts, std::uint32_t max_bins) const;
+  void fill_runs(const Labels& labels, Pool& pool);
+  void sort_run(const Column& column, Entry* run, Entry* scratch) const;
+
+  std::size_t rows_;
+  std::uint32_t row_mask_;
+  std::vector<Column> columns_;
+  std::size_t n_runs_ = 0;
+  std::size_t n_dense_ = 0;
+  // Raw arrays, because a vector would write every byte once more for nothing.
+  std::unique_ptr<std::uint8_t[]> dense_;
+  std::unique_ptr<Entry[]> runs_;
+};
+
+}  // namespace ramify

@@ -1,0 +1,35 @@
+// What a criterion says about itself. Parameter checks, error texts, command line choices, the documentation
+// table and the tests are all made from it.
+#pragma once
+
+#include "ramify/criteria/entropies.hpp"
+#include "ramify/table.hpp"
+
+namespace ramify {
+
+struct CriterionInfo {
+  const char* name;
+  const char* formula;  // in plain text, for the documentation
+  const char* meaning;  // one sentence for people who have never heard of entropy
+  const char* origin;
+  bool takes_order = false;
+  double default_order = 1.0;  // of q=None; without an order: that of the entropy by which gains are measured
+  // Two classes: some split into a low and a high share of the first class is the best of all subsets
+  // (for orders above 0, without a leaf minimum and without support).
+  bool share_order_is_exact = false;
+  // Knows itself what an unsupported branch is worth; for all others its row is levelled first.
+  bool judges_support = false;
+  // Defined for two branches only; other splits are not admissible.
+  bool two_branches_only = false;
+};
+
+// A criterion is one of two kinds of struct:
+//   a comparison, with   static double compare(const SplitEntropies&)
+//   a direct one, with   static double score(const Table&, const Order&)
+template <class C>
+concept Comparison = requires(const SplitEntropies& entropies) { C::compare(entropies); };
+
+template <class... Criteria>
+struct CriterionList {};
+
+}  // namespace ramify

@@ -1,0 +1,105 @@
+// The entropy of order q, in its two forms, and the four entropies of a split.
+//
+// Glossary
+//   order     the q of S_q: 1 is Shannon, 2 is Gini, 0 counts the classes present.
+//   surprise  u(p) = (1 - p^(q-1)) / (q - 1), at q = 1 its limit -ln p. The entropy is the mean surprise.
+//   weighted  n * S_q(counts / n): what the branches of a split add up to.
+//
+// `Order` is the definition. Every term of its sum has one sign, so it neither cancels nor overflows, at
+// any q. `PowerTable` is the same number from look-ups, for integer counts: it is what makes every q cost
+// what Gini costs. The tests hold the two together.
+#pragma once
+
+#include <cmath>
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ramify/threads.hpp"
+
+namespace ramify {
+
+// Orders this close to 1 are Shannon's: the difference is below what a double resolves.
+inline constexpr double kShannonWidth = 1e-9;
+
+class Order {
+ public:
+  explicit Order(double q) : q_(q), shannon_(std::abs(q - 1.0) < kShannonWidth), gini_(q == 2.0) {}
+
+  double q() const { return q_; }
+  bool is_shannon() const { return shannon_; }
+
+  double surprise(double p) const {
+    if (gini_) return 1.0 - p;
+    const double log_p = std::log(p);
+    if (shannon_) return -log_p;
+    return -std::expm1((q_ - 1.0) * log_p) / (q_ - 1.0);
+  }
+
+  double weighted(const double* counts, std::size_t size, std::size_t stride, double n) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < size; ++i) {
+      const double count = counts[i * stride];
+      if (count > 0.0) sum += count * surprise(count / n);
+    }
+    return sum;
+  }
+
+ private:
+  double q_;
+  bool shannon_;
+  bool gini_;
+};
+
+// n * S_q = scale(n) * (power(n) - sum_k power(n_k)), looked up by the integer count.
+//
+// power(n) is n^q / |q - 1|; near q = 1 it is (n^q - n) / (q - 1), because the plain form loses there the
+// digits in which q differs from 1 (and far from 1 the shifted form loses those of small counts). At
+// q = 1 it is n ln n. scale(n) is n^(1-q) with the sign of q - 1. power never falls and power(0) = 0.
+// At q = 2 power(n) = n^2 is an exact integer, and so are all sums of it.
+class PowerTable {
+ public:
+  // Beyond this n^q leaves the range of a double; the definition must be used then.
+  static bool fits(const Order& order, double largest) {
+    constexpr double kLogOfLargestDouble = 690.0;
+    return std::max(order.q(), 1.0) * std::log(std::max(largest, 1.0)) < kLogOfLargestDouble;
+  }
+
+  PowerTable(const Order& order, std::size_t largest, Pool& pool);
+
+  const double* powers() const { return power_.data(); }
+  const double* scales() const { return scale_.data(); }
+  // power(n + 1) - power(n): what one more case adds.
+  const double* steps() const { return step_.data(); }
+  // True if scale(n) * power(n) is n times a constant, so that sums over branches need not look it up.
+  bool plain() const { return plain_; }
+
+  double weighted(const double* counts, std::size_t size, std::size_t stride, double n) const {
+    double sum = 0.0;
+    for (std::size_t i = 0; i < size; ++i) {
+      sum += power_[static_cast<std::size_t>(counts[i * stride])];
+    }
+    const auto index = static_cast<std::size_t>(n);
+    return scale_[index] * (power_[index] - sum);
+  }
+
+ private:
+  std::vector<double> power_;
+  std::vector<double> scale_;
+  std::vector<double> step_;
+  bool plain_;
+};
+
+// The four entropies that a comparison may look at, each divided by the number of cases.
+struct SplitEntropies {
+  double classes = 0.0;                 // H(class): of the parent
+  double branches = 0.0;                // H(branch)
+  double classes_given_branches = 0.0;  // H(class | branch): of the children
+  double branches_given_classes = 0.0;  // H(branch | class)
+};
+
+inline double ratio(double numerator, double denominator) {
+  return denominator == 0.0 ? 0.0 : numerator / denominator;  // 0/0 is 0 by convention
+}
+
+}  // namespace ramify

@@ -1,0 +1,360 @@
+#include "ramify/grow.hpp"
+
+#include <algorithm>
+#include <memory>
+#include <queue>
+#include <stdexcept>
+
+#include "ramify/criteria/registry.hpp"
+#include "ramify/growing_node.hpp"
+#include "ramify/search/node_search.hpp"
+
+namespace ramify {
+
+namespace {
+
+// A node that may still be split.
+struct OpenNode {
+  GrowingNode* node = nullptr;
+  Stretch rows;
+  std::size_t depth = 0;
+  std::vector<std::uint32_t> histograms;  // of its dense columns; empty where they are counted when needed
+  std::vector<Finding> findings;          // one a column
+};
+
+// A node whose split is known, waiting for its turn in best-first growth.
+struct Promise {
+  OpenNode open;
+  Split split;
+  double gain;
+  std::size_t number;  // of equal gains the older node is first
+};
+
+struct LessPromising {
+  bool operator()(const Promise& a, const Promise& b) const {
+    return a.gain != b.gain ? a.gain < b.gain : a.number > b.number;
+  }
+};
+
+struct Worker {
+  SearchBuffers search;
+  Branches branches;
+  std::vector<Entry> entries;
+  std::vector<std::uint32_t> tags;
+  std::vector<OpenNode> stack;
+  NodeStore store;
+};
+
+class Grower {
+ public:
+  Grower(Columns& columns, const Labels& labels, const GrowthSettings& settings, const Scorebook& book,
+         const ThresholdScans& scans, const CriterionInfo* info, Pool& pool)
+      : labels_(labels),
+        settings_(settings),
+        book_(book),
+        info_(info),
+        pool_(pool),
+        rows_(columns, labels),
+        search_(rows_, labels, book_, scans, settings.cuts, settings.multiway),
+        workers_(pool.size()) {}
+
+  Tree grow() {
+    OpenNode root = make_root();
+    GrowingNode* const node = root.node;
+    if (settings_.max_leaf_nodes != kUnlimited) {
+      grow_best_first(std::move(root));
+    } else {
+      grow_depth_first(std::move(root));
+    }
+    return finish(*node, labels_.n_classes());
+  }
+
+ private:
+  // Below this many cells a node is not worth waking the other workers for.
+  static constexpr std::size_t kSharedCells = 1 << 17;
+
+  OpenNode make_root() {
+    NodeStore& store = workers_[0].store;
+    OpenNode root{store.make_nodes(1), rows_.all(), 0, {}, {}};
+    double* counts = store.make_counts(labels_.n_classes());
+    std::copy(labels_.totals().begin(), labels_.totals().end(), counts);
+    describe(*root.node, counts, labels_.rows());
+    return root;
+  }
+
+  void describe(GrowingNode& node, const double* counts, std::size_t rows) const {
+    node.counts = counts;
+    node.rows = rows;
+    for (std::size_t k = 0; k < labels_.n_classes(); ++k) node.weight += counts[k];
+    node.impurity =
+        rows == 0 ? 0.0 : book_.order.weighted(counts, labels_.n_classes(), 1, node.weight) / node.weight;
+  }
+
+  bool may_split(const GrowingNode& node, std::size_t depth) const {
+    if (node.rows < settings_.min_samples_split || node.rows / 2 < settings_.min_samples_leaf) return false;
+    if (depth >= settings_.max_depth) return false;
+    std::size_t present = 0;
+    for (std::size_t k = 0; k < labels_.n_classes(); ++k) present += node.counts[k] > 0.0 ? 1 : 0;
+    return present > 1;
+  }
+
+  bool shared(const OpenNode& open) const {
+    return pool_.size() > 1 && open.rows.size * rows_.columns().size() >= kSharedCells;
+  }
+
+  // Calls task(index, worker) for all, on all workers if the node is large.
+  template <class Task>
+  void for_each(const OpenNode& open, std::size_t worker, std::size_t count, Task&& task) {
+    if (shared(open)) return pool_.for_each(count, task);
+    for (std::size_t i = 0; i < count; ++i) task(i, worker);
+  }
+
+  SearchedNode view(const OpenNode& open) const {
+    const GrowingNode& node = *open.node;
+    SearchedNode view;
+    view.rows = open.rows;
+    view.totals = {node.counts, labels_.n_classes(), node.rows, node.weight, node.impurity};
+    view.admission.min_samples_leaf = settings_.min_samples_leaf;
+    view.admission.min_support = settings_.min_support;
+    view.admission.min_gain = settings_.min_impurity_decrease * labels_.total() / node.weight;
+    view.admission.two_branches_only = info_ != nullptr && info_->two_branches_only;
+    if (!open.histograms.empty()) view.histograms = open.histograms.data();
+    return view;
+  }
+
+  // Adds the findings of one column to those of the nodes that may be split.
+  void search_column(std::vector<OpenNode>& nodes, const std::vector<SearchedNode>& views, std::size_t column,
+                     std::size_t worker) {
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (!nodes[i].findings.empty()) {
+        nodes[i].findings[column] = search_.search_column(views[i], column, workers_[worker].search);
+      }
+    }
+  }
+
+  std::vector<SearchedNode> prepare_search(std::vector<OpenNode>& nodes, const std::vector<char>& alive) const {
+    std::vector<SearchedNode> views;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      views.push_back(view(nodes[i]));
+      if (alive[i] != 0) nodes[i].findings.resize(rows_.columns().size());
+    }
+    return views;
+  }
+
+  // Carries a split out, searches the children that may be split and adds them to `out`.
+  void split(OpenNode& open, Split&& found, std::size_t worker, std::vector<OpenNode>& out) {
+    Worker& self = workers_[worker];
+    const std::size_t classes = labels_.n_classes();
+    GrowingNode& node = *open.node;
+    const TableBatch table{found.counts.data(), 1, found.n_branches, classes};
+    // The definition, not the running sums of the search: the same number however the split was found.
+    node.gain = gain_of(table, book_.order);
+    if (definition_) definition_(table, &found.score);
+
+    node.children = self.store.make_nodes(found.n_branches);
+    double* counts = self.store.make_counts(found.n_branches * classes);
+    std::copy(found.counts.begin(), found.counts.end(), counts);
+    std::vector<char> alive(found.n_branches, 0);
+    bool any = false;
+    for (std::size_t branch = 0; branch < found.n_branches; ++branch) {
+      describe(node.children[branch], counts + branch * classes, found.rows[branch]);
+      alive[branch] = may_split(node.children[branch], open.depth + 1) ? 1 : 0;
+      any = any || alive[branch] != 0;
+    }
+    if (any) {
+      std::vector<OpenNode> children = part(open, found, alive, worker);
+      for (std::size_t branch = found.n_branches; branch-- > 0;) {
+        if (alive[branch] != 0) out.push_back(std::move(children[branch]));
+      }
+    }
+    found.counts = {};
+    found.rows = {};
+    node.split = std::move(found);
+  }
+
+  // Rearranges the rows by branch and searches the children on the way: a run that was just written is still
+  // at hand, and reading it again later would cost more than all the arithmetic.
+  std::vector<OpenNode> part(OpenNode& open, const Split& found, const std::vector<char>& alive,
+                             std::size_t worker) {
+    Branches& branches = workers_[worker].branches;
+    rows_.mark(open.rows, found, branches);
+    if (rows_.columns().n_dense() > 0) rows_.part_list(open.rows, found, branches, workers_[worker].tags);
+    const std::vector<Stretch> places = Rows::place(open.rows, found, alive);
+    std::vector<OpenNode> children(found.n_branches);
+    for (std::size_t branch = 0; branch < found.n_branches; ++branch) {
+      children[branch] = {open.node->children + branch, places[branch], open.depth + 1, {}, {}};
+    }
+    hand_down_histograms(open, children, alive, worker);
+    const std::vector<SearchedNode> views = prepare_search(children, alive);
+    for_each(open, worker, rows_.columns().size(), [&](std::size_t i, std::size_t by) {
+      const Column& column = rows_.columns()[i];
+      if (!column.dense) rows_.part_run(open.rows, found, alive, branches, column.slot, workers_[by].entries);
+      search_column(children, views, i, by);
+    });
+    return children;
+  }
+
+  // Dense columns of large nodes: count all children but the largest, whose counts are what is left of the
+  // parent's. Pays only while a node has more rows than its histograms have cells.
+  bool keeps_histograms(const OpenNode& open) const {
+    const std::size_t dense = rows_.columns().n_dense();
+    return dense > 0 && labels_.mode() == TagMode::packed && open.rows.size * dense > search_.histogram_size();
+  }
+
+  void fill_histograms(OpenNode& open, std::size_t worker) {
+    open.histograms.assign(search_.histogram_size(), 0);
+    for_each(open, worker, rows_.columns().size(), [&](std::size_t i, std::size_t) {
+      const Column& column = rows_.columns()[i];
+      if (!column.dense) return;
+      const std::uint32_t* list = rows_.list(open.rows);
+      add_to_histogram(list, list + open.rows.size, rows_.columns().dense(column.slot), {labels_.tags()},
+                       labels_.n_classes(), open.histograms.data() + search_.histogram_begin(i));
+    });
+  }
+
+  void hand_down_histograms(OpenNode& open, std::vector<OpenNode>& children, const std::vector<char>& alive,
+                            std::size_t worker) {
+    if (open.histograms.empty()) return;
+    std::size_t largest = 0;
+    for (std::size_t i = 1; i < children.size(); ++i) {
+      if (children[i].rows.size > children[largest].rows.size) largest = i;
+    }
+    if (alive[largest] == 0 || !keeps_histograms(children[largest])) return;
+    for (std::size_t i = 0; i < children.size(); ++i) {
+      if (i == largest || children[i].rows.size == 0) continue;
+      fill_histograms(children[i], worker);
+      for (std::size_t cell = 0; cell < open.histograms.size(); ++cell) {
+        open.histograms[cell] -= children[i].histograms[cell];
+      }
+      if (alive[i] == 0 || !keeps_histograms(children[i])) children[i].histograms = {};
+    }
+    children[largest].histograms = std::move(open.histograms);
+  }
+
+  // Searches the root; all other nodes are searched when their parent is split.
+  void search_root(OpenNode& root) {
+    if (keeps_histograms(root)) fill_histograms(root, 0);
+    std::vector<OpenNode> nodes;
+    nodes.push_back(std::move(root));
+    const std::vector<SearchedNode> views = prepare_search(nodes, {1});
+    for_each(nodes[0], 0, rows_.columns().size(),
+             [&](std::size_t i, std::size_t by) { search_column(nodes, views, i, by); });
+    root = std::move(nodes[0]);
+  }
+
+  std::optional<Split> choose(const OpenNode& open, std::size_t worker) {
+    pool_.poll(worker);
+    return search_.choose(view(open), open.findings, workers_[worker].search);
+  }
+
+  void expand(OpenNode& open, std::size_t worker, std::vector<OpenNode>& out) {
+    std::optional<Split> found = choose(open, worker);
+    if (found) split(open, std::move(*found), worker, out);
+  }
+
+  // Large nodes first, one at a time, all workers on the columns of each; then small ones, a worker a subtree.
+  void grow_depth_first(OpenNode root) {
+    if (!may_split(*root.node, 0)) return;
+    search_root(root);
+    std::vector<OpenNode> large;
+    std::vector<OpenNode> small;
+    large.push_back(std::move(root));
+    while (!large.empty()) {
+      OpenNode open = std::move(large.back());
+      large.pop_back();
+      if (!shared(open)) {
+        small.push_back(std::move(open));
+        continue;
+      }
+      expand(open, 0, large);
+    }
+    std::stable_sort(small.begin(), small.end(),
+                     [](const OpenNode& a, const OpenNode& b) { return a.rows.size > b.rows.size; });
+    pool_.for_each(small.size(), [&](std::size_t i, std::size_t worker) {
+      std::vector<OpenNode>& stack = workers_[worker].stack;
+      stack.push_back(std::move(small[i]));
+      while (!stack.empty()) {
+        OpenNode open = std::move(stack.back());
+        stack.pop_back();
+        expand(open, worker, stack);
+      }
+    });
+  }
+
+  void grow_best_first(OpenNode root) {
+    std::priority_queue<Promise, std::vector<Promise>, LessPromising> queue;
+    std::size_t number = 0;
+    const auto consider = [&](OpenNode open) {
+      std::optional<Split> found = choose(open, 0);
+      if (!found) return;
+      const TableBatch table{found->counts.data(), 1, found->n_branches, labels_.n_classes()};
+      const double gain = gain_of(table, book_.order) * open.node->weight;
+      queue.push({std::move(open), std::move(*found), gain, number++});
+    };
+    if (!may_split(*root.node, 0)) return;
+    search_root(root);
+    consider(std::move(root));
+    std::size_t leaves = 1;
+    std::vector<OpenNode> children;
+    while (!queue.empty() && leaves < settings_.max_leaf_nodes) {
+      Promise promise = std::move(const_cast<Promise&>(queue.top()));
+      queue.pop();
+      // A split with more branches than there are leaves left to give is passed over.
+      if (promise.split.n_branches - 1 > settings_.max_leaf_nodes - leaves) continue;
+      leaves += promise.split.n_branches - 1;
+      split(promise.open, std::move(promise.split), 0, children);
+      while (!children.empty()) {
+        OpenNode child = std::move(children.back());
+        children.pop_back();
+        consider(std::move(child));
+      }
+    }
+  }
+
+  const Labels& labels_;
+  const GrowthSettings& settings_;
+  const Scorebook& book_;
+  const CriterionInfo* info_;
+  Pool& pool_;
+  Rows rows_;
+  NodeSearch search_;
+  std::vector<Worker> workers_;
+
+ public:
+  ScoreTables definition_;  // the criterion without look-ups; empty for a callable
+};
+
+}  // namespace
+
+Tree grow(const std::vector<Feature>& features, const Labels& labels, const GrowthSettings& settings, Pool& pool) {
+  Scorebook book{Order(settings.q), {}, nullptr, false, false};
+  ThresholdScans scans = table_scans(labels.mode());
+  ScoreTables definition;
+  CriterionInfo info{};
+  const bool named = !settings.criterion.empty();
+  if (named) {
+    if (!with_criterion(settings.criterion, [&]<class C>() { info = C::info; })) {
+      throw std::invalid_argument("unknown criterion: " + settings.criterion);
+    }
+    const bool whole = labels.weighting() != Weighting::real;
+    if (whole && PowerTable::fits(book.order, labels.total())) {
+      book.powers = std::make_shared<PowerTable>(book.order, static_cast<std::size_t>(labels.total()), pool);
+    }
+    book.score = make_scorer(settings.criterion, book.order, book.powers, settings.min_support);
+    definition = make_scorer(settings.criterion, book.order, nullptr, settings.min_support);
+    book.share_order_is_exact = info.share_order_is_exact;
+    const bool plain = settings.min_support <= 1.0;  // every branch that holds a case is supported
+    book.score_is_gain = plain && settings.criterion == Gain::info.name;
+    const bool no_gain_needed = settings.min_impurity_decrease <= 0.0 || book.score_is_gain;
+    const ThresholdScans fast = entropy_scans(settings.criterion, labels.mode());
+    if (book.powers && plain && no_gain_needed && fast.run != nullptr) scans = fast;
+  } else {
+    book.score = settings.callable;
+  }
+  Columns columns(features, labels, settings.cuts, settings.max_bins, pool);
+  Grower grower(columns, labels, settings, book, scans, named ? &info : nullptr, pool);
+  grower.definition_ = definition;
+  return grower.grow();
+}
+
+}  // namespace ramify

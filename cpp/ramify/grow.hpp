@@ -1,0 +1,35 @@
+// Growing a tree: one loop for all criteria, kinds of splits and orders of growth.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <string>
+
+#include "ramify/columns.hpp"
+#include "ramify/scoring.hpp"
+#include "ramify/tree.hpp"
+
+namespace ramify {
+
+inline constexpr std::size_t kUnlimited = std::numeric_limits<std::size_t>::max();
+
+struct GrowthSettings {
+  std::string criterion = "gain";  // a registered name, or empty: `callable` is used
+  ScoreTables callable;
+  double q = 2.0;  // order of the entropy in use
+  bool multiway = false;
+  Cuts cuts = Cuts::exact;
+  std::uint32_t max_bins = 256;
+  std::size_t max_depth = kUnlimited;
+  std::size_t min_samples_split = 2;
+  std::size_t min_samples_leaf = 1;
+  std::size_t max_leaf_nodes = kUnlimited;  // if limited, the nodes that gain most are split first
+  double min_support = 0.0;                 // a weight
+  double min_impurity_decrease = 0.0;
+};
+
+// Grows a tree. Rows need finite numbers, categories below n_categories, and positive weights.
+Tree grow(const std::vector<Feature>& features, const Labels& labels, const GrowthSettings& settings, Pool& pool);
+
+}  // namespace ramify

@@ -1,0 +1,37 @@
+#include "ramify/growing_node.hpp"
+
+namespace ramify {
+
+Tree finish(const GrowingNode& root, std::size_t n_classes) {
+  Tree tree;
+  tree.n_classes = n_classes;
+  std::vector<std::pair<const GrowingNode*, std::int32_t>> queue{{&root, -1}};
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    const auto [node, parent] = queue[i];
+    const Split& split = node->split;
+    const bool leaf = node->children == nullptr;
+    tree.parent.push_back(parent);
+    tree.counts.insert(tree.counts.end(), node->counts, node->counts + n_classes);
+    tree.n_rows.push_back(static_cast<std::int64_t>(node->rows));
+    tree.impurity.push_back(node->impurity);
+    tree.first_child.push_back(leaf ? -1 : static_cast<std::int32_t>(queue.size()));
+    tree.n_children.push_back(leaf ? 0 : static_cast<std::int32_t>(split.n_branches));
+    tree.column.push_back(leaf ? -1 : static_cast<std::int32_t>(split.column));
+    tree.kind.push_back(static_cast<std::uint8_t>(leaf ? SplitKind::leaf : split.kind));
+    tree.threshold.push_back(leaf ? 0.0 : split.threshold);
+    tree.routes_begin.push_back(static_cast<std::int64_t>(tree.routes.size()));
+    tree.routes_size.push_back(leaf ? 0 : static_cast<std::int32_t>(split.routes.size()));
+    if (!leaf) tree.routes.insert(tree.routes.end(), split.routes.begin(), split.routes.end());
+    tree.score.push_back(leaf ? 0.0 : split.score);
+    tree.gain.push_back(leaf ? 0.0 : node->gain);
+    tree.search.push_back(static_cast<std::uint8_t>(leaf ? SearchMethod::every_cut : split.method));
+    tree.exact.push_back(leaf || split.exact ? 1 : 0);
+    if (leaf) continue;
+    for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
+      queue.emplace_back(node->children + branch, static_cast<std::int32_t>(i));
+    }
+  }
+  return tree;
+}
+
+}  // namespace ramify

@@ -1,0 +1,51 @@
+// A node while its tree grows, and the store that owns such nodes.
+//
+// Nodes are made by many threads in no particular order; `finish` numbers them level by level, so the finished
+// tree does not depend on how it came about.
+#pragma once
+
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "ramify/tree.hpp"
+
+namespace ramify {
+
+struct GrowingNode {
+  GrowingNode* children = nullptr;
+  const double* counts = nullptr;  // one a class
+  double weight = 0.0;
+  double impurity = 0.0;
+  std::size_t rows = 0;
+  Split split;  // meaningful if there are children; its branch counts are given up then
+  double gain = 0.0;
+};
+
+// Owns nodes and counts until the tree is finished. One for each worker.
+class NodeStore {
+ public:
+  GrowingNode* make_nodes(std::size_t count) {
+    nodes_.push_back(std::make_unique<GrowingNode[]>(count));
+    return nodes_.back().get();
+  }
+  double* make_counts(std::size_t count) {
+    if (used_ + count > room_) {
+      room_ = std::max<std::size_t>(count, 1 << 14);
+      used_ = 0;
+      counts_.push_back(std::make_unique_for_overwrite<double[]>(room_));
+    }
+    used_ += count;
+    return counts_.back().get() + (used_ - count);
+  }
+
+ private:
+  std::vector<std::unique_ptr<GrowingNode[]>> nodes_;
+  std::vector<std::unique_ptr<double[]>> counts_;
+  std::size_t used_ = 0;
+  std::size_t room_ = 0;
+};
+
+Tree finish(const GrowingNode& root, std::size_t n_classes);
+
+}  // namespace ramify

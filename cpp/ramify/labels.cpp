@@ -1,0 +1,56 @@
+#include "ramify/labels.hpp"
+
+#include <bit>
+#include <cmath>
+
+namespace ramify {
+
+namespace {
+
+// Whole weights are looked up in tables of n^q, so their sum must stay a size that a table can have.
+constexpr double kLargestWholeTotal = 1 << 26;
+
+Weighting kind_of(const double* weights, std::size_t rows) {
+  if (weights == nullptr) return Weighting::unit;
+  bool unit = true;
+  double total = 0.0;
+  for (std::size_t i = 0; i < rows; ++i) {
+    if (weights[i] != std::floor(weights[i])) return Weighting::real;
+    unit = unit && weights[i] == 1.0;
+    total += weights[i];
+  }
+  if (unit) return Weighting::unit;
+  return total <= kLargestWholeTotal ? Weighting::whole : Weighting::real;
+}
+
+}  // namespace
+
+Labels::Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_classes, const double* weights)
+    : rows_(rows), n_classes_(n_classes), weighting_(kind_of(weights, rows)), totals_(n_classes, 0.0) {
+  tags_.classes = classes;
+  if (weighting_ == Weighting::unit) {
+    const auto row_bits = static_cast<std::uint32_t>(std::bit_width(rows == 0 ? 0 : rows - 1));
+    const auto class_bits = static_cast<std::uint32_t>(std::bit_width(n_classes - 1));
+    packed_ = row_bits + class_bits <= 32 && row_bits < 32;
+    if (packed_) {
+      tags_.shift = row_bits;
+      tags_.mask = (std::uint32_t{1} << row_bits) - 1;
+    }
+  } else if (weighting_ == Weighting::whole) {
+    whole_.assign(weights, weights + rows);
+    tags_.whole = whole_.data();
+  } else {
+    tags_.real = weights;
+  }
+  for (std::size_t i = 0; i < rows; ++i) {
+    totals_[classes[i]] += weighting_ == Weighting::unit ? 1.0 : weights[i];
+  }
+  for (const double count : totals_) total_ += count;
+}
+
+TagMode Labels::mode() const {
+  if (packed_) return TagMode::packed;
+  return weighting_ == Weighting::real ? TagMode::weighted : TagMode::looked_up;
+}
+
+}  // namespace ramify

@@ -1,0 +1,64 @@
+// The tie rule: of all candidates whose score is as good as the best, the first one wins.
+#pragma once
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <limits>
+
+namespace ramify {
+
+// Scores closer than this part of max(|best|, parent's entropy) are equal.
+inline constexpr double kTieWidth = 1e-9;
+
+inline double tie_width(double score, double parent_entropy) {
+  return kTieWidth * std::max(std::abs(score), parent_entropy);
+}
+
+// The best of the candidates, which are offered in order, and the best of those before it.
+class Best {
+ public:
+  static constexpr double kNone = -std::numeric_limits<double>::infinity();
+
+  Best() = default;
+
+  // Keeps the first candidate with at least this score instead, and no other.
+  static Best first_reaching(double goal) {
+    Best best;
+    best.goal_ = goal;
+    return best;
+  }
+
+  void offer(double score, std::uint32_t where) {
+    if (!(score > score_)) return;
+    if (goal_ != kNone && (score_ != kNone || score < goal_)) return;
+    before_ = score_;
+    score_ = score;
+    where_ = where;
+  }
+
+  // Takes over what another has found, its scores in another measure.
+  template <class ScoreOf>
+  void take(const Best& other, ScoreOf&& score_of) {
+    if (!other.found()) return;
+    score_ = score_of(other.score_);
+    before_ = other.before_ == kNone ? kNone : score_of(other.before_);
+    where_ = other.where_;
+  }
+
+  bool found() const { return score_ != kNone; }
+  double score() const { return score_; }
+  std::uint32_t where() const { return where_; }
+  // True if no earlier candidate has at least this score.
+  bool is_first_reaching(double score) const { return before_ < score; }
+  // The goal that was set, or kNone.
+  double goal() const { return goal_; }
+
+ private:
+  double goal_ = kNone;
+  double score_ = kNone;
+  double before_ = kNone;
+  std::uint32_t where_ = 0;
+};
+
+}  // namespace ramify

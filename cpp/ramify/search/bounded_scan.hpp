@@ -1,0 +1,81 @@
+// The best cut of a long run under the gain, without looking at most of its cuts.
+//
+// The promise of a cut is V(l) = g(l) + g(t - l): l and t the class counts to its left and of the node,
+// g(c) = scale(n) * sum_k power(c_k), n = sum_k c_k. g is convex, so along a block of the run, whose ends have
+// l_i and l_j to their left and D = l_j - l_i between them, no cut promises more than
+//
+//     g(l_i) + g(t - l_j) + sum_k D_k max(GL_k, GR_k),
+//
+// GL_k and GR_k being the largest slopes of g in class k that the block allows on either side. Counting the
+// classes of a block is far cheaper than scoring its cuts, and only blocks whose bound reaches the best score
+// known so far, in this column or another, are scored: a few in a hundred. No cut that could win, or tie with
+// the winner, is passed over.
+#pragma once
+
+#include <algorithm>
+#include <cstdint>
+#include <vector>
+
+#include "ramify/columns.hpp"
+#include "ramify/search/entropy_scan.hpp"
+
+namespace ramify {
+
+// Class counts and sums at the edges of the blocks of one run.
+struct BlockBuffers {
+  std::vector<std::uint32_t> counts;  // edges x classes: to the left of the edge
+  std::vector<std::uint32_t> sets;    // scratch
+  std::vector<double> left_sum;       // sums of powers to the left of each edge
+  std::vector<double> right_sum;
+};
+
+class BlockBounds {
+ public:
+  BlockBounds(const Question& question, std::size_t block, BlockBuffers& buffers);
+
+  // Counts the classes of the run block by block.
+  void count(const Entry* first, std::size_t rows, const TagReader<TagMode::packed>& tags);
+
+  std::size_t blocks() const { return blocks_; }
+  std::size_t begin(std::size_t block) const { return block * size_; }
+  std::size_t end(std::size_t block) const { return std::min((block + 1) * size_, rows_); }
+  const std::uint32_t* left_counts(std::size_t edge) const { return buffers_.counts.data() + edge * classes_; }
+  double left_sum(std::size_t edge) const { return buffers_.left_sum[edge]; }
+  double right_sum(std::size_t edge) const { return buffers_.right_sum[edge]; }
+
+  // What a cut at this edge promises, and what no cut inside this block exceeds; both as EntropyScan has it.
+  double promise(std::size_t edge) const;
+  double bound(std::size_t block) const;
+
+ private:
+  // g of one side by its size and sum of powers.
+  double side(std::size_t n, double sum) const { return scales_[n] * (plain_ ? sum : sum - powers_[n]); }
+  // The largest slope of g in a class that has at most c cases is scale * step(c) + offset, with n from n_low to
+  // n_high and the sum of powers at least sum_low.
+  struct Slopes {
+    double scale;
+    double offset;
+  };
+  Slopes slopes(std::size_t n_low, std::size_t n_high, double sum_low) const;
+
+  const double* powers_;
+  const double* scales_;
+  const double* steps_;
+  std::vector<std::uint32_t> totals_;
+  BlockBuffers& buffers_;
+  std::size_t classes_;
+  std::size_t size_;
+  std::size_t rows_ = 0;
+  std::size_t blocks_ = 0;
+  double weight_;    // |q - 1|
+  double steepest_;  // no slope of g exceeds it
+  bool plain_;
+};
+
+// True if bounds are known for the order and pay for a run of this length.
+bool bounds_pay(const Question& question, std::size_t rows);
+
+// The size of the blocks that suits the run.
+std::size_t block_size(std::size_t rows, std::size_t classes);
+
+}  // namespace ramify

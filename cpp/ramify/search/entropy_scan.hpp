@@ -1,0 +1,139 @@
+// Scores the cuts of one column under a comparison of entropies, from running sums of looked-up powers.
+//
+// A case that changes sides touches two counts, so a cut costs a handful of operations whatever the number of
+// classes and whatever q. The left sum only grows. The right sum shrinks, and a sum that is kept by
+// subtraction loses its digits as it does (at q = 5 after a few cuts), so it is added up afresh each time
+// that it has fallen to a small part: at most two of its sixteen digits are ever lost.
+#pragma once
+
+#include <cstdint>
+#include <type_traits>
+#include <vector>
+
+#include "ramify/criteria/gains.hpp"
+#include "ramify/search/question.hpp"
+
+namespace ramify {
+
+struct Sides {
+  std::uint32_t left;
+  std::uint32_t right;
+};
+
+// Exact: the sums are exact (squares of whole numbers are), so nothing is lost by subtraction.
+template <class C, bool Plain, bool Exact>
+class EntropyScan {
+ public:
+  EntropyScan(const Question& question, std::vector<Sides>& sides)
+      : powers_(question.book.powers->powers()),
+        scales_(question.book.powers->scales()),
+        steps_(question.book.powers->steps()) {
+    const NodeTotals& node = question.node;
+    n_ = static_cast<std::uint32_t>(node.weight);
+    share_ = 1.0 / node.weight;
+    sides.resize(node.classes);
+    sides_ = sides.data();
+    classes_ = node.classes;
+    for (std::size_t k = 0; k < classes_; ++k) sides_[k] = {0, static_cast<std::uint32_t>(node.counts[k])};
+    add_up_right();
+    class_entropy_ = scales_[n_] * (powers_[n_] - right_sum_) * share_;
+  }
+
+  // Puts the scan at a place of the run by what lies to the left of it.
+  void start_at(const std::uint32_t* left, std::uint32_t n_left, double left_sum, double right_sum) {
+    for (std::size_t k = 0; k < classes_; ++k) {
+      const std::uint32_t both = sides_[k].left + sides_[k].right;
+      sides_[k] = {left[k], both - left[k]};
+    }
+    n_left_ = n_left;
+    left_sum_ = left_sum;
+    right_sum_ = right_sum;
+    floor_ = right_sum * kRefresh;
+  }
+
+  void move_one_left(std::uint32_t cls) {
+    Sides& side = sides_[cls];
+    const double gained = steps_[side.left++];
+    const double lost = steps_[--side.right];
+    ++n_left_;
+    account(side, gained, lost);
+  }
+
+  void move_left(std::uint32_t cls, std::uint32_t weight) {
+    Sides& side = sides_[cls];
+    const double gained = powers_[side.left + weight] - powers_[side.left];
+    const double lost = powers_[side.right] - powers_[side.right - weight];
+    side.left += weight;
+    side.right -= weight;
+    n_left_ += weight;
+    account(side, gained, lost);
+  }
+
+  // Rises and falls with the score and, for the gain, is cheaper to get.
+  double promise() const {
+    if constexpr (!kIsGain) return score();
+    const std::uint32_t n_right = n_ - n_left_;
+    if constexpr (Plain) return scales_[n_left_] * left_sum_ + scales_[n_right] * right_sum_;
+    return scales_[n_left_] * (left_sum_ - powers_[n_left_]) + scales_[n_right] * (right_sum_ - powers_[n_right]);
+  }
+  double score_of(double promise) const {
+    if constexpr (!kIsGain) return promise;
+    return class_entropy_ + (promise - offset()) * share_;
+  }
+  double promise_of(double score) const {
+    if constexpr (!kIsGain) return score;
+    return (score - class_entropy_) / share_ + offset();
+  }
+
+  double score() const {
+    const std::uint32_t n_right = n_ - n_left_;
+    SplitEntropies h;
+    h.classes = class_entropy_;
+    h.branches = scales_[n_] * (powers_[n_] - powers_[n_left_] - powers_[n_right]) * share_;
+    h.classes_given_branches = (scales_[n_left_] * (powers_[n_left_] - left_sum_) +
+                                scales_[n_right] * (powers_[n_right] - right_sum_)) *
+                               share_;
+    h.branches_given_classes = crossed_ * share_;
+    return C::compare(h);
+  }
+
+ private:
+  static constexpr double kRefresh = 1.0 / 64.0;
+  static constexpr bool kIsGain = std::is_same_v<C, Gain>;
+
+  // What the plain promise leaves out: the same for all cuts, since scale(n) * power(n) is linear in n then.
+  double offset() const { return Plain ? scales_[n_] * powers_[n_] : 0.0; }
+
+  void account(const Sides& side, double gained, double lost) {
+    if constexpr (C::uses_branches_given_classes) {
+      crossed_ += scales_[side.left + side.right] * (lost - gained);
+    }
+    left_sum_ += gained;
+    right_sum_ -= lost;
+    if constexpr (!Exact) {
+      if (right_sum_ < floor_) add_up_right();
+    }
+  }
+
+  void add_up_right() {
+    right_sum_ = 0.0;
+    for (std::size_t k = 0; k < classes_; ++k) right_sum_ += powers_[sides_[k].right];
+    floor_ = right_sum_ * kRefresh;
+  }
+
+  const double* powers_;
+  const double* scales_;
+  const double* steps_;
+  Sides* sides_;
+  std::size_t classes_;
+  std::uint32_t n_;
+  std::uint32_t n_left_ = 0;
+  double share_;
+  double class_entropy_;
+  double left_sum_ = 0.0;
+  double right_sum_ = 0.0;
+  double floor_ = 0.0;
+  double crossed_ = 0.0;  // n * H(branch | class)
+};
+
+}  // namespace ramify

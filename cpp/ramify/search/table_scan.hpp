@@ -1,0 +1,58 @@
+// Scores two-branch candidates of any criterion, a batch of tables at a time.
+#pragma once
+
+#include <array>
+#include <cstdint>
+#include <vector>
+
+#include "ramify/search/best.hpp"
+#include "ramify/search/question.hpp"
+
+namespace ramify {
+
+class TableScan {
+ public:
+  // `best` receives the candidates in the order in which they are put.
+  void start(const Question& question, Best& best) {
+    question_ = &question;
+    best_ = &best;
+    classes_ = question.node.classes;
+    pending_ = 0;
+    tables_.resize(kBatch * 2 * classes_);
+  }
+
+  // A candidate by the class counts of its two branches (both, because with real weights a difference could
+  // leave a rest).
+  void put(const double* left, const double* right, std::uint32_t where) {
+    double* table = tables_.data() + pending_ * 2 * classes_;
+    for (std::size_t k = 0; k < classes_; ++k) {
+      table[k] = left[k];
+      table[classes_ + k] = right[k];
+    }
+    where_[pending_] = where;
+    if (++pending_ == kBatch) flush();
+  }
+
+  void flush() {
+    question_->book.score({tables_.data(), pending_, 2, classes_}, scores_.data());
+    for (std::size_t i = 0; i < pending_; ++i) {
+      if (question_->gain_suffices({tables_.data() + i * 2 * classes_, 1, 2, classes_})) {
+        best_->offer(scores_[i], where_[i]);
+      }
+    }
+    pending_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kBatch = 256;
+
+  const Question* question_ = nullptr;
+  Best* best_ = nullptr;
+  std::size_t classes_ = 0;
+  std::size_t pending_ = 0;
+  std::vector<double> tables_;
+  std::array<double, kBatch> scores_{};
+  std::array<std::uint32_t, kBatch> where_{};
+};
+
+}  // namespace ramify

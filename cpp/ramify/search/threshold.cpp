@@ -1,0 +1,250 @@
+#include "ramify/search/threshold.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+#include "ramify/criteria/registry.hpp"
+
+namespace ramify {
+
+namespace {
+
+// Moves the rows of a run to the left one by one; calls cut(rows to the left) where a cut is admissible.
+template <class Move, class Cut>
+void walk_run(const Entry* first, const Entry* last, std::size_t min_samples_leaf, Move&& move, Cut&& cut) {
+  const auto rows = static_cast<std::size_t>(last - first);
+  if (rows < 2 * min_samples_leaf) return;
+  std::size_t i = 0;
+  for (; i + 1 < min_samples_leaf; ++i) move(first[i].tag);
+  const std::size_t end = rows - min_samples_leaf;  // the last admissible cut has `end` rows to its left
+  for (; i < end; ++i) {
+    move(first[i].tag);
+    if (first[i].code != first[i + 1].code) cut(static_cast<std::uint32_t>(i + 1));
+  }
+}
+
+// The same for counted codes; cut(index of the last code to the left).
+template <class Move, class Cut>
+void walk_counts(const CodeCounts& counts, const Question& question, Move&& move, Cut&& cut) {
+  std::size_t left = 0;
+  for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
+    move(i);
+    left += counts.rows(i);
+    if (question.admission.admits_sizes(left, question.node.rows - left)) cut(static_cast<std::uint32_t>(i));
+  }
+}
+
+// Squares are whole numbers, and their sums exact, while they stay below 2^53.
+bool sums_are_exact(const Question& question) {
+  constexpr double kLargest = 9.0e7;
+  return question.book.order.q() == 2.0 && question.node.weight < kLargest;
+}
+
+// Calls visit(scan) with the scan of the criterion that the node's counts allow.
+template <class C, class Visit>
+void with_scan(const Question& question, std::vector<Sides>& sides, Visit&& visit) {
+  if (sums_are_exact(question)) {
+    visit(EntropyScan<C, true, true>(question, sides));
+  } else if (question.book.powers->plain()) {
+    visit(EntropyScan<C, true, false>(question, sides));
+  } else {
+    visit(EntropyScan<C, false, false>(question, sides));
+  }
+}
+
+// Keeps the best of the cuts by what they promise, and turns promises into scores when all are seen.
+template <class Scan>
+class PromiseBest {
+ public:
+  PromiseBest(const Scan& scan, Best& best) : scan_(scan), best_(best) {
+    if (best.goal() != Best::kNone) promises_ = Best::first_reaching(scan.promise_of(best.goal()));
+  }
+  void operator()(std::uint32_t where) { promises_.offer(scan_.promise(), where); }
+  Best& promises() { return promises_; }
+  void finish() { best_.take(promises_, [&](double promise) { return scan_.score_of(promise); }); }
+
+ private:
+  const Scan& scan_;
+  Best& best_;
+  Best promises_;
+};
+
+// The gain of a long run: only the blocks whose bound reaches what is known already.
+template <class Scan>
+class BoundedRun {
+ public:
+  BoundedRun(const Question& question, const Entry* first, const Entry* last, const Tags& tags,
+             ScanBuffers& buffers, Scan& scan)
+      : question_(question),
+        first_(first),
+        rows_(static_cast<std::size_t>(last - first)),
+        reader_{tags},
+        scan_(scan),
+        bounds_(question, block_size(rows_, question.node.classes), buffers.blocks) {
+    bounds_.count(first, rows_, reader_);
+  }
+
+  void search(Best& promises) {
+    double reached = std::max(promises.goal(), scan_.promise_of(question_.reached));
+    if (promises.goal() == Best::kNone) reached = std::max(reached, look_around());
+    for (std::size_t block = 0; block < bounds_.blocks(); ++block) {
+      reached = std::max(reached, promises.score());
+      if (bounds_.bound(block) >= reached - margin(reached)) score_block(block, promises);
+    }
+  }
+
+ private:
+  // Cuts this close to the best may tie with it, or seem worse by rounding only.
+  double margin(double reached) const {
+    return 2.0 * kTieWidth * question_.node.entropy * question_.node.weight + 1e-12 * std::abs(reached);
+  }
+
+  // The best promise of all edges and of the blocks beside the best edge: a good start.
+  double look_around() {
+    const std::size_t leaf = question_.admission.min_samples_leaf;
+    double reached = Best::kNone;
+    std::size_t at = 0;
+    for (std::size_t edge = 1; edge < bounds_.blocks(); ++edge) {
+      const std::size_t cut = bounds_.begin(edge);
+      if (cut < leaf || rows_ - cut < leaf || first_[cut - 1].code == first_[cut].code) continue;
+      const double promise = bounds_.promise(edge);
+      if (promise > reached) {
+        reached = promise;
+        at = edge;
+      }
+    }
+    if (at == 0 || reached < scan_.promise_of(question_.reached)) return reached;
+    Best beside;
+    score_block(at - 1, beside);
+    score_block(at, beside);
+    return std::max(reached, beside.score());
+  }
+
+  void score_block(std::size_t block, Best& promises) {
+    const std::size_t leaf = question_.admission.min_samples_leaf;
+    scan_.start_at(bounds_.left_counts(block), static_cast<std::uint32_t>(bounds_.begin(block)),
+                   bounds_.left_sum(block), bounds_.right_sum(block));
+    const std::size_t end = std::min(bounds_.end(block), rows_ - leaf);
+    for (std::size_t i = bounds_.begin(block); i < end; ++i) {
+      scan_.move_one_left(reader_.cls(first_[i].tag));
+      if (first_[i].code != first_[i + 1].code && i + 1 >= leaf) {
+        promises.offer(scan_.promise(), static_cast<std::uint32_t>(i + 1));
+      }
+    }
+  }
+
+  const Question& question_;
+  const Entry* first_;
+  std::size_t rows_;
+  TagReader<TagMode::packed> reader_;
+  Scan& scan_;
+  BlockBounds bounds_;
+};
+
+template <class C, TagMode Mode>
+void scan_run_by_entropies(const Question& question, const Entry* first, const Entry* last, const Tags& tags,
+                           ScanBuffers& buffers, Best& best) {
+  const TagReader<Mode> reader{tags};
+  with_scan<C>(question, buffers.sides, [&]<class Scan>(Scan scan) {
+    const auto move = [&](std::uint32_t tag) {
+      if constexpr (Mode == TagMode::packed) {
+        scan.move_one_left(reader.cls(tag));
+      } else {
+        scan.move_left(reader.cls(tag), reader.weight(tag));
+      }
+    };
+    PromiseBest<Scan> cut(scan, best);
+    if constexpr (std::is_same_v<C, Gain> && Mode == TagMode::packed) {
+      if (bounds_pay(question, static_cast<std::size_t>(last - first))) {
+        BoundedRun<Scan>(question, first, last, tags, buffers, scan).search(cut.promises());
+        return cut.finish();
+      }
+    }
+    walk_run(first, last, question.admission.min_samples_leaf, move, cut);
+    cut.finish();
+  });
+}
+
+template <class C>
+void scan_counts_by_entropies(const Question& question, const CodeCounts& counts, ScanBuffers& buffers,
+                              Best& best) {
+  with_scan<C>(question, buffers.sides, [&]<class Scan>(Scan scan) {
+    const auto move = [&](std::size_t i) {
+      const double* of = counts.of(i);
+      for (std::uint32_t k = 0; k < counts.classes(); ++k) {
+        if (of[k] > 0.0) scan.move_left(k, static_cast<std::uint32_t>(of[k]));
+      }
+    };
+    PromiseBest<Scan> cut(scan, best);
+    walk_counts(counts, question, move, cut);
+    cut.finish();
+  });
+}
+
+// With real weights a class that has left the right side must leave nothing behind, not a rounding error
+// that small orders would take for a class that is present: rows are counted beside weights.
+template <TagMode Mode>
+void scan_run_by_tables(const Question& question, const Entry* first, const Entry* last, const Tags& tags,
+                        ScanBuffers& buffers, Best& best) {
+  const TagReader<Mode> reader{tags};
+  const std::size_t classes = question.node.classes;
+  buffers.left.assign(classes, 0.0);
+  buffers.right.assign(question.node.counts, question.node.counts + classes);
+  buffers.right_rows.assign(classes, 0);
+  for (const Entry* entry = first; entry != last; ++entry) ++buffers.right_rows[reader.cls(entry->tag)];
+  buffers.tables.start(question, best);
+  walk_run(
+      first, last, question.admission.min_samples_leaf,
+      [&](std::uint32_t tag) {
+        const std::uint32_t k = reader.cls(tag);
+        const auto weight = static_cast<double>(reader.weight(tag));
+        buffers.left[k] += weight;
+        buffers.right[k] = --buffers.right_rows[k] == 0 ? 0.0 : std::max(buffers.right[k] - weight, 0.0);
+      },
+      [&](std::uint32_t rows) { buffers.tables.put(buffers.left.data(), buffers.right.data(), rows); });
+  buffers.tables.flush();
+}
+
+void scan_counts_by_tables(const Question& question, const CodeCounts& counts, ScanBuffers& buffers, Best& best) {
+  const std::size_t classes = counts.classes();
+  // Right sides are summed from the right, so that real weights leave no rests.
+  std::vector<double>& right = buffers.right;
+  right.assign(counts.size() * classes, 0.0);
+  for (std::size_t i = counts.size() - 1; i-- > 0;) {
+    for (std::size_t k = 0; k < classes; ++k) {
+      right[i * classes + k] = right[(i + 1) * classes + k] + counts.of(i + 1)[k];
+    }
+  }
+  buffers.left.assign(classes, 0.0);
+  buffers.tables.start(question, best);
+  walk_counts(
+      counts, question,
+      [&](std::size_t i) {
+        for (std::size_t k = 0; k < classes; ++k) buffers.left[k] += counts.of(i)[k];
+      },
+      [&](std::uint32_t i) { buffers.tables.put(buffers.left.data(), right.data() + i * classes, i); });
+  buffers.tables.flush();
+}
+
+}  // namespace
+
+ThresholdScans table_scans(TagMode mode) {
+  ThresholdScans scans{nullptr, scan_counts_by_tables};
+  with_tag_mode(mode, [&]<TagMode Mode>() { scans.run = scan_run_by_tables<Mode>; });
+  return scans;
+}
+
+ThresholdScans entropy_scans(const std::string& criterion, TagMode mode) {
+  ThresholdScans scans{nullptr, nullptr};
+  with_criterion(criterion, [&]<class C>() {
+    if constexpr (Comparison<C>) {
+      if (mode == TagMode::packed) scans.run = scan_run_by_entropies<C, TagMode::packed>;
+      if (mode == TagMode::looked_up) scans.run = scan_run_by_entropies<C, TagMode::looked_up>;
+      if (scans.run != nullptr) scans.counts = scan_counts_by_entropies<C>;
+    }
+  });
+  return scans;
+}
+
+}  // namespace ramify

@@ -1,0 +1,33 @@
+// A split of a node: what was chosen, and the branches that it makes.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+#include "ramify/search/subset.hpp"
+
+namespace ramify {
+
+enum class SplitKind : std::uint8_t { leaf = 0, threshold = 1, subset = 2, multiway = 3 };
+
+struct Split {
+  std::size_t column = 0;
+  SplitKind kind = SplitKind::threshold;
+  double threshold = 0.0;
+  std::uint32_t cut_code = 0;         // threshold: the last code that goes left
+  std::vector<std::int32_t> routes;   // nominal: the branch of each category, -1 for those not in the node
+  std::size_t n_branches = 2;
+  std::vector<double> counts;         // branches x classes
+  std::vector<std::size_t> rows;      // one a branch
+  double score = 0.0;
+  SearchMethod method = SearchMethod::every_cut;
+  bool exact = true;  // no column of the node was searched heuristically
+
+  std::uint32_t branch_of(std::uint32_t code) const {
+    if (kind == SplitKind::threshold) return code <= cut_code ? 0 : 1;
+    return static_cast<std::uint32_t>(routes[code]);
+  }
+};
+
+}  // namespace ramify

@@ -1,0 +1,50 @@
+// A finished tree: a struct of arrays, one element a node.
+//
+// Nodes are numbered level by level, the root 0, the children of a node next to each other; so a child's
+// number is always above its parent's. A node without children is a leaf. An empty leaf (a category that no
+// case of its parent has) answers like its parent.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "ramify/split.hpp"
+
+namespace ramify {
+
+struct Tree {
+  std::size_t n_classes = 0;
+  std::vector<std::int32_t> first_child;   // -1 in a leaf
+  std::vector<std::int32_t> n_children;    // 0 in a leaf
+  std::vector<std::int32_t> parent;        // -1 in the root
+  std::vector<std::int32_t> column;        // -1 in a leaf
+  std::vector<std::uint8_t> kind;          // SplitKind
+  std::vector<double> threshold;           // a number goes left when it is <= threshold
+  std::vector<std::int64_t> routes_begin;  // nominal: where the node's routes begin in `routes`
+  std::vector<std::int32_t> routes_size;   // and how many, one a category
+  std::vector<std::int32_t> routes;        // the branch of each category; -1: stays in the node
+  std::vector<double> counts;              // nodes x classes, sums of weights
+  std::vector<std::int64_t> n_rows;
+  std::vector<double> impurity;            // entropy of the order in use
+  std::vector<double> score;               // of the split; 0 in a leaf
+  std::vector<double> gain;                // of the split, in the entropy of the order in use; 0 in a leaf
+  std::vector<std::uint8_t> search;        // SearchMethod by which the split was found
+  std::vector<std::uint8_t> exact;         // 1 if no column of the node was searched heuristically
+
+  std::size_t size() const { return column.size(); }
+  std::size_t max_depth() const;
+  std::size_t n_leaves() const;
+  std::size_t n_empty() const;
+
+  // What is wrong with it, in words; empty if nothing is. After this no walk can leave the arrays or run in
+  // circles. `n_categories`: for each column the number of categories, 0 for a numeric one.
+  std::string problem(const std::vector<std::uint32_t>& n_categories) const;
+
+ private:
+  std::string problem_of_node(std::size_t node, std::size_t next_child,
+                              const std::vector<std::uint32_t>& n_categories) const;
+};
+
+}  // namespace ramify

@@ -1,0 +1,15 @@
+"""Exact, fast classification trees under every splitting criterion.
+
+One idea: a criterion is a function of a small table of class counts, and most are a comparison times
+an entropy of order q. See `TreeClassifier`.
+"""
+
+from importlib.metadata import version as _version
+
+from ramify import datasets, measures
+from ramify.criteria import list_criteria
+from ramify.estimator import TreeClassifier
+
+__version__ = _version("ramify")
+
+__all__ = ["TreeClassifier", "__version__", "datasets", "list_criteria", "measures"]

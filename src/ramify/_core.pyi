@@ -1,0 +1,49 @@
+"""Types of the compiled core."""
+
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+Block = tuple[NDArray[Any], int]
+Settings = dict[str, Any]
+
+class Tree:
+    """A tree in the core."""
+
+    @property
+    def n_classes(self) -> int: ...
+    @property
+    def node_count(self) -> int: ...
+    @property
+    def max_depth(self) -> int: ...
+    @property
+    def n_leaves(self) -> int: ...
+    @property
+    def n_empty(self) -> int: ...
+    def arrays(self) -> dict[str, NDArray[Any]]: ...
+    def problem(self, n_categories: list[int]) -> str: ...
+    @staticmethod
+    def from_arrays(arrays: dict[str, NDArray[Any]], n_classes: int) -> Tree: ...
+
+ScoreTables = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+def list_criteria() -> list[dict[str, Any]]: ...
+def score_tables(
+    name: str, q: float, min_support: float, tables: NDArray[np.float64]
+) -> NDArray[np.float64]: ...
+def entropies(q: float, counts: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def grow(
+    blocks: list[Block],
+    classes: NDArray[np.uint32],
+    n_classes: int,
+    weights: NDArray[np.float64] | None,
+    settings: Settings,
+    n_jobs: int,
+) -> Tree: ...
+def apply(tree: Tree, blocks: list[Block], rows: int, n_jobs: int) -> NDArray[np.int32]: ...
+def paths(
+    tree: Tree, ends: NDArray[np.int32]
+) -> tuple[NDArray[np.int64], NDArray[np.int32]]: ...
+def first_not_finite(block: Block) -> tuple[int, int]: ...

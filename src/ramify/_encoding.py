@@ -1,0 +1,254 @@
+"""Columns to codes: making a schema from a table, and encoding tables by it.
+
+What the core reads are blocks: matrices of floats as they are, and nominal columns as int32 codes.
+"""
+
+from __future__ import annotations
+
+import numbers
+from collections.abc import Hashable, Iterable, Sequence
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import _core
+from ramify._table import Matrix, Mixed, Table, as_floats, column_kind, stored_categories, values_of
+from ramify.schema import Column
+
+#: What the core reads: arrays of columns, each with its number of categories, 0 for numbers.
+Blocks = list[tuple[NDArray[Any], int]]
+
+
+def choose_nominal(table: Table, categorical_features: Any) -> list[bool]:
+    """Say for each column whether it is nominal.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If `categorical_features` names a column that does not exist, or is none of "from_dtype",
+        None, a mask, indices or names.
+    """
+    names = table.names
+    if isinstance(categorical_features, str) and categorical_features == "from_dtype":
+        if isinstance(table, Matrix):
+            return [False] * len(names)
+        return [_is_nominal(column, name) for column, name in zip(table.columns, names, strict=True)]
+    if categorical_features is None:
+        return [False] * len(names)
+    chosen = [False] * len(names)
+    for position in _positions(categorical_features, table):
+        chosen[position] = True
+    return chosen
+
+
+def _positions(categorical_features: Any, table: Table) -> Iterable[int]:
+    names = table.names
+    accepted = "'from_dtype', None, a boolean mask, or indices or names of columns"
+    given = f"categorical_features={categorical_features!r}"
+    if isinstance(categorical_features, str) or not isinstance(
+        categorical_features, (Sequence, np.ndarray)
+    ):
+        raise ValueError(f"{given} is not accepted; it must be {accepted}.")
+    entries = list(categorical_features)
+    if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
+        if len(entries) != len(names):
+            raise ValueError(f"{given} is a mask of {len(entries)} for {len(names)} columns.")
+        return [i for i, entry in enumerate(entries) if entry]
+    positions = []
+    for entry in entries:
+        if isinstance(entry, str):
+            if not table.named or entry not in names:
+                known = f"the columns are {names}" if table.named else "X has no column names"
+                raise ValueError(f"categorical_features names the column {entry!r}, but {known}.")
+            positions.append(names.index(entry))
+        elif isinstance(entry, numbers.Integral):
+            if not 0 <= int(entry) < len(names):
+                raise ValueError(
+                    f"categorical_features has the index {entry}, but X has {len(names)} columns, "
+                    f"0 to {len(names) - 1}."
+                )
+            positions.append(int(entry))
+        else:
+            raise TypeError(f"{given} is not accepted; it must be {accepted}.")
+    return positions
+
+
+def _is_nominal(column: Any, name: str) -> bool:
+    kind = column_kind(column)
+    if kind in ("numeric", "nominal"):
+        return kind == "nominal"
+    if kind == "objects":
+        return _objects_are_nominal(values_of(column), name)
+    raise TypeError(
+        f"Column {name!r} has the dtype {kind}; numbers, strings, booleans and categories are accepted. "
+        "Turn it into one of these first."
+    )
+
+
+def _objects_are_nominal(values: NDArray[Any], name: str) -> bool:
+    """Whether a column of Python objects is strings or booleans; a mixture is an error."""
+    kinds: set[str] = set()
+    for value in values:
+        if value is None or (isinstance(value, float) and value != value):
+            raise ValueError(_missing(name))
+        if isinstance(value, (str, bytes)):
+            kinds.add("strings")
+        elif isinstance(value, (bool, np.bool_)):
+            kinds.add("booleans")
+        elif isinstance(value, numbers.Real):
+            kinds.add("numbers")
+        else:
+            raise TypeError(
+                f"Column {name!r} holds a {type(value).__name__}: argument must be a string or a number."
+            )
+    if len(kinds) > 1:
+        raise TypeError(
+            f"Column {name!r} mixes {' and '.join(sorted(kinds))}; a column must be all numbers, all "
+            "strings or all booleans. Convert it first."
+        )
+    return kinds != {"numbers"}
+
+
+def make_columns(table: Table, nominal: list[bool]) -> tuple[Column, ...]:
+    """Make the columns of a schema."""
+    if isinstance(table, Matrix):
+        return tuple(
+            Column(name, _sorted_categories(table.values[:, i], name) if is_nominal else None)
+            for i, (name, is_nominal) in enumerate(zip(table.names, nominal, strict=True))
+        )
+    columns = []
+    for name, column, is_nominal in zip(table.names, table.columns, nominal, strict=True):
+        stored = stored_categories(column) if is_nominal else None
+        if not is_nominal:
+            columns.append(Column(name))
+        elif stored is not None:
+            columns.append(Column(name, stored[0]))
+        else:
+            columns.append(Column(name, _sorted_categories(values_of(column), name)))
+    return tuple(columns)
+
+
+def _sorted_categories(values: NDArray[Any], name: str) -> tuple[Hashable, ...]:
+    found = set(values.tolist())
+    if None in found or any(isinstance(value, float) and value != value for value in found):
+        raise ValueError(_missing(name))
+    try:
+        return tuple(sorted(found))
+    except TypeError:
+        kinds = " and ".join(sorted({type(value).__name__ for value in found}))
+        raise TypeError(
+            f"The nominal column {name!r} mixes {kinds}, which have no common order; convert it first."
+        ) from None
+
+
+def encode(table: Table, columns: tuple[Column, ...], unknown: str) -> Blocks:
+    """Encode a table by the columns of a schema.
+
+    Parameters
+    ----------
+    table : Table
+        With as many columns as the schema.
+    columns : tuple of Column
+        The schema's.
+    unknown : {"node", "error"}
+        What a category does that the schema does not have: it gets the code -1, or a ValueError.
+
+    Returns
+    -------
+    list of (ndarray, int)
+        What the core reads.
+
+    Raises
+    ------
+    ValueError
+        If a value is missing or infinite; the text names row and column.
+    """
+    if isinstance(table, Matrix):
+        if not any(column.nominal for column in columns):
+            _check_finite(table.values, [column.name for column in columns])
+            return [(table.values, 0)]
+        table = Mixed(
+            [table.values[:, i] for i in range(len(columns))], table.names, table.n_rows, False
+        )
+    blocks: Blocks = []
+    for column, values in zip(columns, table.columns, strict=True):
+        if column.nominal:
+            codes = _encode_nominal(values, column, unknown)
+            # A column without a category has only unknown ones; the core wants at least one declared.
+            blocks.append((codes.reshape(-1, 1), max(len(column.categories or ()), 1)))
+        else:
+            floats = _encode_numeric(values, column.name).reshape(-1, 1)
+            _check_finite(floats, [column.name])
+            blocks.append((floats, 0))
+    return blocks
+
+
+def _encode_numeric(values: Any, name: str) -> NDArray[np.floating[Any]]:
+    kind = column_kind(values)
+    if kind == "objects":
+        array = values_of(values)
+        if _objects_are_nominal(array, name):
+            raise TypeError(f"Column {name!r} was numeric in fit, but holds strings or booleans now.")
+        return array.astype(np.float64)
+    if kind != "numeric":
+        raise TypeError(f"Column {name!r} is numeric for this model, but is {kind} here.")
+    if not isinstance(values, np.ndarray) and values.null_count():
+        raise ValueError(_missing(name))
+    return as_floats(values_of(values), f"Column {name!r}")
+
+
+def _encode_nominal(values: Any, column: Column, unknown: str) -> NDArray[np.int32]:
+    stored = stored_categories(values)
+    if stored is not None:
+        categories, rows = stored
+        table = np.array([column.codes.get(category, -1) for category in categories], dtype=np.int32)
+        if (rows < 0).any():
+            raise ValueError(_missing(column.name))
+        codes = table[rows] if len(table) else np.full(len(rows), -1, dtype=np.int32)
+    else:
+        listed = values_of(values).tolist()
+        look_up = column.codes.get
+        try:
+            codes = np.array([look_up(value, -1) for value in listed], dtype=np.int32)
+        except TypeError:
+            raise TypeError(
+                f"The nominal column {column.name!r} holds values that can't be hashed."
+            ) from None
+        if (codes < 0).any():
+            _check_present(listed, codes, column.name)
+    if unknown == "error" and (codes < 0).any():
+        row = int(np.flatnonzero(codes < 0)[0])
+        value = values_of(values)[row]
+        raise ValueError(
+            f"Column {column.name!r} has the category {value!r} in row {row}, which was not there in fit "
+            f"(handle_unknown='error'); known are {list(column.categories or ())}."
+        )
+    return codes
+
+
+def _check_present(listed: list[Any], codes: NDArray[np.int32], name: str) -> None:
+    for row in np.flatnonzero(codes < 0):
+        value = listed[row]
+        if value is None or value != value or type(value).__name__ in ("NAType", "NaTType"):
+            raise ValueError(_missing(name))
+
+
+def _missing(name: str) -> str:
+    return (
+        f"Input X contains NaN: column {name!r} has a missing value. Missing values are not accepted "
+        "yet; fill them in or drop the rows."
+    )
+
+
+def _check_finite(values: NDArray[np.floating[Any]], names: list[str]) -> None:
+    row, column = _core.first_not_finite((values, 0))
+    if row < 0:
+        return
+    value = values[row, column]
+    if np.isnan(value):
+        raise ValueError(_missing(names[column]))
+    raise ValueError(
+        f"Input X contains infinity: column {names[column]!r} has {value} in row {row}; "
+        "all numbers must be finite."
+    )

@@ -1,0 +1,186 @@
+"""The fitted tree as a struct of arrays."""
+
+from __future__ import annotations
+
+from typing import Any, NoReturn
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import _core
+
+__all__ = ["Tree"]
+
+#: The arrays that make a tree; everything else is derived from them.
+ARRAYS: tuple[str, ...] = (
+    "first_child",
+    "n_children",
+    "parent",
+    "column",
+    "kind",
+    "threshold",
+    "routes_begin",
+    "routes_size",
+    "routes",
+    "counts",
+    "n_rows",
+    "impurity",
+    "score",
+    "gain",
+    "search",
+    "exact",
+)
+
+#: Names of the values of ``kind``.
+KINDS: tuple[str, ...] = ("leaf", "threshold", "subset", "multiway")
+
+#: Names of the values of ``search``: how the chosen split was looked for.
+SEARCHES: tuple[str, ...] = ("every cut", "every subset", "order of shares", "heuristic")
+
+
+class Tree:
+    """A tree: one element of each array for each node.
+
+    Nodes are numbered level by level from the root, 0; the children of a node stand next to each
+    other. All arrays are read-only.
+
+    Attributes
+    ----------
+    node_count, n_leaves, n_empty, max_depth : int
+        Nodes (leaves and empty branches counted), leaves, leaves without a training case, and the
+        length of the longest path.
+    first_child, n_children, parent : ndarray of int32
+        The children of node ``i`` are ``first_child[i]`` up to ``first_child[i] + n_children[i] - 1``.
+        A leaf has -1 and 0.
+    column : ndarray of int32
+        The column that a node splits on, -1 in a leaf.
+    kind : ndarray of uint8
+        0 leaf, 1 threshold, 2 subset, 3 multiway.
+    threshold : ndarray of float64
+        A number goes to the first child when it is at most the threshold.
+    routes, routes_begin, routes_size : ndarray
+        Nominal splits: ``routes[routes_begin[i] + code]`` is the branch of a category in node ``i``; -1
+        is a category that no training case of the node had: such a case stays in the node.
+    counts : ndarray of float64, shape (node_count, n_classes)
+        Weight of the training cases by class.
+    n_rows : ndarray of int64
+        Training rows.
+    impurity, score, gain : ndarray of float64
+        Entropy of the node in the order in use, the split's score under the criterion, and its gain in
+        the order in use (both 0 in a leaf).
+    search, exact : ndarray of uint8
+        How the split was searched for (``ramify.tree.SEARCHES``), and whether all columns of the node
+        were searched exactly.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ramify import TreeClassifier
+    >>> tree = TreeClassifier(max_depth=2).fit(*load_iris(return_X_y=True)).tree_
+    >>> tree.node_count, tree.n_leaves, tree.max_depth
+    (5, 3, 2)
+    >>> tree.threshold[0]
+    np.float64(2.45)
+    """
+
+    first_child: NDArray[np.int32]
+    n_children: NDArray[np.int32]
+    parent: NDArray[np.int32]
+    column: NDArray[np.int32]
+    kind: NDArray[np.uint8]
+    threshold: NDArray[np.float64]
+    routes_begin: NDArray[np.int64]
+    routes_size: NDArray[np.int32]
+    routes: NDArray[np.int32]
+    counts: NDArray[np.float64]
+    n_rows: NDArray[np.int64]
+    impurity: NDArray[np.float64]
+    score: NDArray[np.float64]
+    gain: NDArray[np.float64]
+    search: NDArray[np.uint8]
+    exact: NDArray[np.uint8]
+
+    def __init__(self, core: _core.Tree) -> None:
+        self.core = core
+        self.n_classes = core.n_classes
+        self.node_count = core.node_count
+        for name, values in core.arrays().items():
+            values.setflags(write=False)
+            object.__setattr__(self, name, values)
+
+    @classmethod
+    def from_arrays(cls, arrays: dict[str, NDArray[Any]], n_classes: int) -> Tree:
+        """Make a tree of arrays; call `validate` before you trust it."""
+        return cls(_core.Tree.from_arrays(arrays, n_classes))
+
+    def arrays(self) -> dict[str, NDArray[Any]]:
+        """All arrays by name."""
+        return {name: getattr(self, name) for name in ARRAYS}
+
+    def validate(self, n_categories: list[int]) -> None:
+        """Check that the tree is one.
+
+        Parameters
+        ----------
+        n_categories : list of int
+            The number of categories of each column, 0 for a numeric one.
+
+        Raises
+        ------
+        ValueError
+            If a walk could leave the arrays or run in circles; the text names the node and the rule.
+        """
+        problem = self.core.problem(n_categories)
+        if problem:
+            raise ValueError(f"not a valid tree: {problem}")
+
+    @property
+    def n_leaves(self) -> int:
+        """Nodes without children."""
+        return self.core.n_leaves
+
+    @property
+    def n_empty(self) -> int:
+        """Leaves that no training case reached; they answer like their parent."""
+        return self.core.n_empty
+
+    @property
+    def max_depth(self) -> int:
+        """Splits on the longest path."""
+        return self.core.max_depth
+
+    def children(self, node: int) -> range:
+        """Return the children of a node, none for a leaf."""
+        first = int(self.first_child[node])
+        return range(first, first + int(self.n_children[node]))
+
+    def routes_of(self, node: int) -> NDArray[np.int32]:
+        """Return the branch of each category in a node that splits a nominal column."""
+        begin = int(self.routes_begin[node])
+        return self.routes[begin : begin + int(self.routes_size[node])]
+
+    def answers(self) -> NDArray[np.float64]:
+        """Return the class counts by which each node answers: its own, or its parent's if it has none."""
+        answers = self.counts.copy()
+        for node in np.flatnonzero(self.n_rows == 0):
+            answers[node] = answers[self.parent[node]]
+        return answers
+
+    def __repr__(self) -> str:
+        return f"<Tree: {self.node_count} nodes, {self.n_leaves} leaves, depth {self.max_depth}>"
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _rebuild, (self.arrays(), self.n_classes)
+
+    def __setattr__(self, name: str, value: object) -> None:
+        if name not in ("core", "n_classes", "node_count") or hasattr(self, name):
+            self._refuse(name)
+        object.__setattr__(self, name, value)
+
+    @staticmethod
+    def _refuse(name: str) -> NoReturn:
+        raise AttributeError(f"a fitted tree can't be changed (tried to set {name!r})")
+
+
+def _rebuild(arrays: dict[str, NDArray[Any]], n_classes: int) -> Tree:
+    return Tree.from_arrays(arrays, n_classes)
