@@ -45,22 +45,28 @@ std::string Tree::problem(const std::vector<std::uint32_t>& n_categories) const 
 
 std::string Tree::problem_of_node(std::size_t node, std::size_t next_child,
                                   const std::vector<std::uint32_t>& n_categories) const {
+  double weight = 0.0;
   for (std::size_t k = 0; k < n_classes; ++k) {
     const double count = counts[node * n_classes + k];
     if (!(count >= 0.0) || !std::isfinite(count)) return "counts are finite and not negative";
+    weight += count;
   }
   if (n_rows[node] < 0) return "n_rows is not negative";
+  if ((n_rows[node] == 0) != (weight == 0.0)) return "a node has counts if and only if it has rows";
+  if (node == 0 && parent[node] != -1) return "the root has no parent";
   if (!std::isfinite(impurity[node]) || !std::isfinite(score[node]) || !std::isfinite(gain[node])) {
     return "impurity, score and gain are finite";
   }
   if (search[node] > 3 || exact[node] > 1) return "search is 0 to 3 and exact 0 or 1";
-  if (n_children[node] == 0) {
-    if (column[node] != -1 || kind[node] != 0 || first_child[node] != -1) {
-      return "a leaf has column -1, kind 0 and first_child -1";
-    }
-    if (node == 0 && n_rows[node] == 0) return "the root is not empty";
-    return {};
+  if (n_children[node] != 0) return problem_of_split(node, next_child, n_categories);
+  if (column[node] != -1 || kind[node] != 0 || first_child[node] != -1) {
+    return "a leaf has column -1, kind 0 and first_child -1";
   }
+  return node == 0 && n_rows[node] == 0 ? "the root is not empty" : "";
+}
+
+std::string Tree::problem_of_split(std::size_t node, std::size_t next_child,
+                                   const std::vector<std::uint32_t>& n_categories) const {
   if (n_rows[node] == 0) return "an empty node is a leaf";
   const auto children = static_cast<std::size_t>(n_children[node]);
   if (n_children[node] < 2) return "a split has at least two children";

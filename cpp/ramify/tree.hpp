@@ -45,6 +45,8 @@ struct Tree {
  private:
   std::string problem_of_node(std::size_t node, std::size_t next_child,
                               const std::vector<std::uint32_t>& n_categories) const;
+  std::string problem_of_split(std::size_t node, std::size_t next_child,
+                               const std::vector<std::uint32_t>& n_categories) const;
 };
 
 }  // namespace ramify

@@ -9,7 +9,19 @@ from importlib.metadata import version as _version
 from ramify import datasets, measures
 from ramify.criteria import list_criteria
 from ramify.estimator import TreeClassifier
+from ramify.export import export_text
+from ramify.model_file import ModelFormatError, load_model, save_model
 
 __version__ = _version("ramify")
 
-__all__ = ["TreeClassifier", "__version__", "datasets", "list_criteria", "measures"]
+__all__ = [
+    "ModelFormatError",
+    "TreeClassifier",
+    "__version__",
+    "datasets",
+    "export_text",
+    "list_criteria",
+    "load_model",
+    "measures",
+    "save_model",
+]

@@ -16,7 +16,7 @@ struct JensenShannon {
       .formula = "S_q(mean_k P_k) - mean_k S_q(P_k), P_k the branch distribution of class k",
       .meaning = "how differently the classes spread over the branches, each class counting the same however "
                  "rare it is",
-      .origin = "Jensen-Shannon divergence with equal class weights: paper 003, corrected",
+      .origin = "Jensen-Shannon divergence of the classes, equally weighted (Lin 1991)",
       .takes_order = true,
       .default_order = 1.0};
   static double score(const Table& table, const Order& order) {
@@ -50,7 +50,7 @@ struct Purity {
       .name = "purity",
       .formula = "K = (1/N) sum_j max_k n_jk",
       .meaning = "the share of cases that are right when every branch answers with its most common class",
-      .origin = "K and, with min_support, K' of Berzal et al.: paper 001",
+      .origin = "K and, with min_support, K' of Berzal et al. 2003",
       .judges_support = true};
   static double score(const Table& table, const Order&) {
     double right = 0.0;
@@ -67,7 +67,7 @@ struct PurityFlat {
       .formula = "(number of supported branches) * K'",
       .meaning = "the share of right cases times the number of branches that have support, which favours "
                  "flat trees",
-      .origin = "K'' of Berzal et al.: paper 001",
+      .origin = "K'' of Berzal et al. 2003",
       .judges_support = true};
   static double score(const Table& table, const Order& order) {
     double branches = 0.0;
@@ -81,7 +81,7 @@ struct MaxDif {
       .name = "maxdif",
       .formula = "D = (1/N) sum_j max_k (n_jk - (n_j - n_jk)) = 2 K - 1",
       .meaning = "right cases less wrong cases when every branch answers with its most common class",
-      .origin = "MaxDif (D) of Berzal et al. as printed; ranks all splits as purity does: paper 001",
+      .origin = "MaxDif (D) of Berzal et al. 2003 as printed; ranks all splits as purity does",
       .judges_support = true};
   static double score(const Table& table, const Order& order) {
     // An unsupported branch counts as wholly wrong, which is what K' makes of it.
@@ -94,7 +94,7 @@ struct MaxDifClipped {
       .name = "maxdif_clipped",
       .formula = "(1/N) sum_j max(0, 2 max_k n_jk - n_j)",
       .meaning = "right cases less wrong cases, a branch with more wrong than right counting nothing",
-      .origin = "what the published tables of Berzal et al. were made with: paper 001",
+      .origin = "what the published tables of Berzal et al. 2003 were made with",
       .judges_support = true};
   static double score(const Table& table, const Order&) {
     double sum = 0.0;
@@ -111,7 +111,7 @@ struct GeneralizedGini {
       .formula = "-(1/N) sum_j (n_j - max_k n_jk) = K - 1",
       .meaning = "the share of wrong cases when every branch answers with its most common class (fewer is "
                  "better)",
-      .origin = "GG of Berzal et al.; ranks all splits as purity does: paper 001",
+      .origin = "GG of Berzal et al. 2003; ranks all splits as purity does",
       .judges_support = true};
   static double score(const Table& table, const Order& order) { return Purity::score(table, order) - 1.0; }
 };
@@ -121,8 +121,7 @@ struct MeanPosteriorImprovement {
       .name = "mpi",
       .formula = "prod_j p_j * (1 - sum_k prod_j p(k|j) / p_k^(M-1))",
       .meaning = "how rarely the branches share a class, for branches of balanced size",
-      .origin = "mean posterior improvement of Taylor and Silverman 1993, mended for more than two branches: "
-                "paper 001"};
+      .origin = "mean posterior improvement of Taylor and Silverman 1993, mended for more than two branches"};
   static double score(const Table& table, const Order&) {
     double sizes = 1.0;
     for (std::size_t j = 0; j < table.branches(); ++j) sizes *= table.in_branch(j) / table.total();

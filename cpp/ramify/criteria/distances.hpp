@@ -12,7 +12,7 @@ struct Distance {
       .formula = "-[S_q(class | branch) + S_q(branch | class)]",
       .meaning = "how far the branches are from being the classes themselves; small for a nearly constant "
                  "column too, so used alone it likes lopsided splits",
-      .origin = "d_beta of Simovici and Jaroszewicz, beta = q: paper 002",
+      .origin = "d_beta of Simovici and Jaroszewicz 2003, beta = q",
       .takes_order = true,
       .default_order = 2.0};
   static constexpr bool uses_branches_given_classes = true;
@@ -27,7 +27,7 @@ struct NormalizedDistance {
       .name = "normalized_distance",
       .formula = "-2 d / (d + S_q(class) + S_q(branch))",
       .meaning = "the distance between branches and classes as a share of the largest that it could be",
-      .origin = "e_beta of Simovici and Jaroszewicz, beta = q: paper 002",
+      .origin = "e_beta of Simovici and Jaroszewicz 2003, beta = q",
       .takes_order = true,
       .default_order = 2.0};
   static constexpr bool uses_branches_given_classes = true;

@@ -11,7 +11,7 @@ struct Gain {
       .name = "gain",
       .formula = "S_q(parent) - sum_j p_j S_q(branch j)",
       .meaning = "how much less mixed the branches are than the node they came from",
-      .origin = "ID3 (q = 1), CART (q = 2), Tsallis entropy (any q): papers 000, 002, 004",
+      .origin = "ID3 (q = 1), CART (q = 2), Wang and Xia 2016 (any q)",
       .takes_order = true,
       .default_order = 2.0,
       .share_order_is_exact = true};
@@ -25,7 +25,7 @@ struct GainRatio {
       .formula = "gain / S_q(p_1, ..., p_M)",
       .meaning = "the gain for each bit that it takes to tell the branches apart, so that many small "
                  "branches do not win by their number",
-      .origin = "C4.5 (q = 1), Tsallis gain ratio (any q): papers 000, 001, 002, 004",
+      .origin = "C4.5 (q = 1), Wang and Xia 2016 (any q)",
       .takes_order = true,
       .default_order = 1.0,
       .share_order_is_exact = true};
@@ -38,7 +38,7 @@ struct LopezDeMantaras {
       .name = "lopez_de_mantaras",
       .formula = "gain_1 / S_1(branch, class) = 1 - e_1",
       .meaning = "the share of all that branch and class tell that they tell in common",
-      .origin = "Lopez de Mantaras 1991: paper 001",
+      .origin = "Lopez de Mantaras 1991",
       .default_order = 1.0,
       .share_order_is_exact = true};
   static constexpr bool uses_branches_given_classes = false;

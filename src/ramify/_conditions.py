@@ -1,0 +1,44 @@
+"""The words for the branches of a node, wherever a tree is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable, Sequence
+
+import numpy as np
+
+from ramify.schema import Schema
+from ramify.tree import KINDS, Tree
+
+
+def number_text(value: float, digits: int = 6) -> str:
+    """Return a number in few digits: whole numbers whole, others to `digits` significant ones."""
+    if float(value).is_integer() and abs(value) < 1e15:
+        return f"{int(value)}"
+    return f"{value:.{digits}g}"
+
+
+def categories_text(categories: Sequence[Hashable], max_categories: int) -> str:
+    """Return ``= a`` for one category, ``in {a, b}`` for several, the rest counted if there are many."""
+    if len(categories) == 1:
+        return f"= {categories[0]}"
+    shown = [str(category) for category in categories[:max_categories]]
+    hidden = len(categories) - len(shown)
+    more = [f"... {hidden} more"] if hidden else []
+    return f"in {{{', '.join([*shown, *more])}}}"
+
+
+def branch_texts(
+    schema: Schema, tree: Tree, node: int, digits: int = 6, max_categories: int = 8
+) -> list[str]:
+    """Return the condition of each branch of a node, in the order of its children."""
+    column = schema.columns[int(tree.column[node])]
+    if KINDS[tree.kind[node]] == "threshold":
+        cut = number_text(float(tree.threshold[node]), digits)
+        return [f"{column.name} <= {cut}", f"{column.name} > {cut}"]
+    routes = tree.routes_of(node)
+    categories = column.categories or ()
+    return [
+        f"{column.name} "
+        + categories_text([categories[code] for code in np.flatnonzero(routes == branch)], max_categories)
+        for branch in range(int(tree.n_children[node]))
+    ]

@@ -1,0 +1,110 @@
+"""Trees as text."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+from sklearn.utils.validation import check_is_fitted
+
+from ramify._conditions import branch_texts, number_text
+
+if TYPE_CHECKING:
+    from ramify.estimator import TreeClassifier
+
+__all__ = ["export_text"]
+
+
+def export_text(
+    model: TreeClassifier, *, max_depth: int | None = None, digits: int = 6, max_categories: int = 8
+) -> str:
+    """Return the tree as indented text: one line a node, with its cases and class shares.
+
+    Parameters
+    ----------
+    model : TreeClassifier
+        Fitted.
+    max_depth : int, optional
+        Nodes below this depth are counted, not shown.
+    digits : int, default=6
+        Significant digits of thresholds and weights.
+    max_categories : int, default=8
+        Longer lists of categories are cut.
+
+    Returns
+    -------
+    str
+
+    Examples
+    --------
+    >>> from ramify import TreeClassifier, datasets, export_text
+    >>> X, y = datasets.load("buys_computer", return_X_y=True)
+    >>> print(export_text(TreeClassifier(q=1, branching="multiway").fit(X, y)))
+    14 cases: yes 64%, no 36%
+    ├─ age = <=30: 5 cases: no 60%, yes 40%
+    │  ├─ student = no: 3 cases -> no (100%)
+    │  └─ student = yes: 2 cases -> yes (100%)
+    ├─ age = 31...40: 4 cases -> yes (100%)
+    └─ age = >40: 5 cases: yes 60%, no 40%
+       ├─ credit_rating = fair: 3 cases -> yes (100%)
+       └─ credit_rating = excellent: 2 cases -> no (100%)
+    """
+    check_is_fitted(model, "tree_")
+    tree, schema = model.tree_, model.schema_
+    lines: list[str] = []
+    # A stack instead of recursion: trees may be deeper than Python's stack.
+    stack: list[tuple[int, int, str, str, str]] = [(0, 0, "", "", "")]
+    while stack:
+        node, depth, bar, joint, condition = stack.pop()
+        lines.append(f"{bar}{joint}{condition}{node_text(model, node, digits)}")
+        children = list(tree.children(node))
+        if not children:
+            continue
+        below = bar + {"├─ ": "│  ", "└─ ": "   "}.get(joint, "")
+        if max_depth is not None and depth >= max_depth:
+            lines.append(f"{below}└─ ... {_count_below(model, node)} nodes below")
+            continue
+        texts = branch_texts(schema, tree, node, digits, max_categories)
+        rows = [
+            (child, depth + 1, below, "├─ ", f"{text}: ")
+            for child, text in zip(children, texts, strict=True)
+        ]
+        rows[-1] = (*rows[-1][:3], "└─ ", rows[-1][4])
+        stack.extend(reversed(rows))
+    return "\n".join(lines)
+
+
+def node_text(model: TreeClassifier, node: int, digits: int = 6, max_classes: int = 4) -> str:
+    """Return the cases of a node and its class shares; for a leaf its answer."""
+    tree = model.tree_
+    counts = tree.counts[node]
+    weight = float(counts.sum())
+    answer = model.classes_[int(np.argmax(model._answers[node]))]
+    if weight == 0:
+        return f"no cases -> {answer} (like the node above)"
+    cases = f"{number_text(weight, digits)} case{'' if weight == 1 else 's'}"
+    order = [k for k in np.argsort(-counts, kind="stable") if counts[k] > 0]
+    if tree.n_children[node] == 0:
+        return f"{cases} -> {answer} ({percent(counts[order[0]] / weight)})"
+    shares = [f"{model.classes_[k]} {percent(counts[k] / weight)}" for k in order[:max_classes]]
+    if len(order) > max_classes:
+        shares.append(f"{len(order) - max_classes} more")
+    return f"{cases}: {', '.join(shares)}"
+
+
+def percent(share: float) -> str:
+    """Return a share in percent; never 0% or 100% for what is not quite that."""
+    if 0 < share < 0.005:
+        return "<1%"
+    if 0.995 < share < 1:
+        return ">99%"
+    return f"{share:.0%}"
+
+
+def _count_below(model: TreeClassifier, node: int) -> int:
+    count, stack = 0, [node]
+    while stack:
+        children = model.tree_.children(stack.pop())
+        count += len(children)
+        stack.extend(children)
+    return count

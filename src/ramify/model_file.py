@@ -1,0 +1,283 @@
+"""Models as files: JSON that can be read, checked and trusted without running anything."""
+
+from __future__ import annotations
+
+import json
+import os
+import tempfile
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ramify.estimator import TreeClassifier
+from ramify.schema import Column, Schema
+from ramify.tree import ARRAYS, Tree
+
+__all__ = ["ModelFormatError", "load_model", "save_model"]
+
+FORMAT = "ramify-model"
+VERSION = 1
+
+#: The type of each array of a tree in a file.
+_TYPES: dict[str, type[np.generic]] = {
+    name: np.float64 for name in ("threshold", "counts", "impurity", "score", "gain")
+} | {
+    **dict.fromkeys(("kind", "search", "exact"), np.uint8),
+    **dict.fromkeys(("routes_begin", "n_rows"), np.int64),
+}
+
+_Scalar = str | int | float | bool
+
+
+class ModelFormatError(ValueError):
+    """A file is not a model, or not one that this version reads; the text says where."""
+
+
+def save_model(model: TreeClassifier, path: str | os.PathLike[str]) -> None:
+    """Write a fitted model to a JSON file.
+
+    The file is whole or not there: it is written beside its place and then moved there.
+
+    Parameters
+    ----------
+    model : TreeClassifier
+        Fitted, with parameters, classes and categories that are strings, numbers or booleans.
+    path : str or path-like
+        Where to write; an existing file is replaced.
+
+    Raises
+    ------
+    ValueError
+        If a parameter, class or category can't be written as JSON; the text names it.
+
+    Examples
+    --------
+    >>> import tempfile, pathlib
+    >>> from ramify import TreeClassifier, load_model, save_model
+    >>> model = TreeClassifier().fit([[1.0], [2.0]], ["a", "b"])
+    >>> path = pathlib.Path(tempfile.mkdtemp()) / "model.json"
+    >>> save_model(model, path)
+    >>> load_model(path).predict([[1.2]])
+    array(['a'], dtype='<U1')
+    """
+    from ramify import __version__
+
+    check_is_fitted(model, "tree_")
+    document = {
+        "format": FORMAT,
+        "version": VERSION,
+        "ramify": __version__,
+        "parameters": {name: _parameter(name, value) for name, value in model.get_params().items()},
+        "schema": {
+            "named": model.schema_.named,
+            "columns": [_write_column(column) for column in model.schema_.columns],
+            "classes": _write_classes(model.classes_),
+        },
+        "tree": {name: values.tolist() for name, values in model.tree_.arrays().items()},
+    }
+    _write_whole(Path(path), json.dumps(document, ensure_ascii=False, allow_nan=False))
+
+
+def load_model(path: str | os.PathLike[str]) -> TreeClassifier:
+    """Read a model that `save_model` wrote.
+
+    Nothing in the file is believed: types, sizes, ranges and the shape of the tree are checked, and no
+    code is run.
+
+    Parameters
+    ----------
+    path : str or path-like
+        The file.
+
+    Returns
+    -------
+    TreeClassifier
+        Fitted.
+
+    Raises
+    ------
+    ModelFormatError
+        If the file is damaged, is no model, or has a version that this one does not read.
+    OSError
+        If the file can't be read.
+    """
+    try:
+        document = json.loads(Path(path).read_bytes(), parse_constant=_no_constant)
+    except (ValueError, RecursionError) as error:
+        raise ModelFormatError(f"{path}: not JSON ({error})") from None
+    try:
+        return _read_document(document)
+    except ModelFormatError as error:
+        raise ModelFormatError(f"{path}: {error}") from None
+
+
+def _write_whole(path: Path, text: str) -> None:
+    folder = path.resolve().parent
+    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=path.name, suffix=".part")
+    try:
+        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+        Path(temporary).chmod(0o666 & ~_umask())
+        Path(temporary).replace(path)
+    except BaseException:
+        Path(temporary).unlink(missing_ok=True)
+        raise
+
+
+def _umask() -> int:
+    mask = os.umask(0)
+    os.umask(mask)
+    return mask
+
+
+def _no_constant(name: str) -> float:
+    raise ValueError(f"{name} is no JSON number")
+
+
+def _scalar(value: Any, what: str) -> _Scalar:
+    if isinstance(value, np.generic):
+        value = value.item()
+    if isinstance(value, (str, bool, int)) or (isinstance(value, float) and np.isfinite(value)):
+        return value
+    raise ValueError(
+        f"{what} is {value!r} ({type(value).__name__}), which a model file can't hold; strings, numbers and "
+        "booleans can be saved. Pickle can keep other models, for the same version of ramify only."
+    )
+
+
+def _parameter(name: str, value: Any) -> Any:
+    if value is None:
+        return None
+    if isinstance(value, dict):
+        return {"items": [[_scalar(k, name), _scalar(v, name)] for k, v in value.items()]}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [_scalar(item, f"an item of {name}") for item in value]
+    return _scalar(value, f"the parameter {name}")
+
+
+def _write_column(column: Column) -> dict[str, Any]:
+    if column.categories is None:
+        return {"name": column.name, "kind": "numeric"}
+    categories = [_scalar(value, f"a category of {column.name!r}") for value in column.categories]
+    return {"name": column.name, "kind": "nominal", "categories": categories}
+
+
+def _write_classes(classes: NDArray[Any]) -> dict[str, Any]:
+    return {"dtype": classes.dtype.str, "values": [_scalar(value, "a class") for value in classes]}
+
+
+def _need(condition: bool, where: str, what: str) -> None:
+    if not condition:
+        raise ModelFormatError(f"{where}: {what}")
+
+
+def _field(document: Any, name: str, kind: type[Any], where: str) -> Any:
+    _need(isinstance(document, dict), where, "an object is needed")
+    _need(name in document, where, f"{name!r} is missing")
+    value = document[name]
+    right = isinstance(value, kind) and not (kind is int and isinstance(value, bool))
+    _need(right, f"{where}.{name}", f"a {kind.__name__} is needed, found a {type(value).__name__}")
+    return value
+
+
+def _read_document(document: Any) -> TreeClassifier:
+    _need(_field(document, "format", str, "file") == FORMAT, "file.format", f"must be {FORMAT!r}")
+    version = _field(document, "version", int, "file")
+    if version != VERSION:
+        raise ModelFormatError(
+            f"file.version: is {version}, but this version of ramify reads {VERSION}; "
+            + ("upgrade ramify" if version > VERSION else "the version is unknown")
+        )
+    schema = _read_schema(_field(document, "schema", dict, "file"))
+    tree = _read_tree(_field(document, "tree", dict, "file"), schema)
+    model = _read_parameters(_field(document, "parameters", dict, "file"))
+    model._set_fitted(schema, tree)
+    return model
+
+
+def _read_parameters(given: dict[str, Any]) -> TreeClassifier:
+    known = TreeClassifier().get_params()
+    for name in given:
+        _need(name in known, "file.parameters", f"{name!r} is no parameter of TreeClassifier")
+    values = {}
+    for name, value in given.items():
+        if isinstance(value, dict):
+            items = _field(value, "items", list, f"file.parameters.{name}")
+            pairs = all(isinstance(item, list) and len(item) == 2 for item in items)
+            flat = pairs and all(not isinstance(x, (list, dict)) for item in items for x in item)
+            _need(flat, f"file.parameters.{name}.items", "pairs of plain values are needed")
+            values[name] = dict(items)
+        else:
+            values[name] = value
+    return TreeClassifier(**values)
+
+
+def _read_schema(given: dict[str, Any]) -> Schema:
+    columns = []
+    for i, entry in enumerate(_field(given, "columns", list, "file.schema")):
+        where = f"file.schema.columns[{i}]"
+        name, kind = _field(entry, "name", str, where), _field(entry, "kind", str, where)
+        _need(kind in ("numeric", "nominal"), f"{where}.kind", "must be 'numeric' or 'nominal'")
+        categories = None
+        if kind == "nominal":
+            categories = tuple(_field(entry, "categories", list, where))
+            plain = all(isinstance(value, (str, bool, int, float)) for value in categories)
+            _need(plain, f"{where}.categories", "strings, numbers or booleans are needed")
+            _need(len(set(categories)) == len(categories), f"{where}.categories", "must differ")
+        columns.append(Column(name, categories))
+    _need(bool(columns), "file.schema.columns", "at least one column is needed")
+    return Schema(tuple(columns), _read_classes(given), _field(given, "named", bool, "file.schema"))
+
+
+def _read_classes(given: dict[str, Any]) -> NDArray[Any]:
+    where = "file.schema.classes"
+    entry = _field(given, "classes", dict, "file.schema")
+    values, dtype = _field(entry, "values", list, where), _field(entry, "dtype", str, where)
+    plain = all(isinstance(value, (str, bool, int, float)) for value in values)
+    _need(plain and bool(values), f"{where}.values", "strings, numbers or booleans are needed")
+    if dtype == "|O":
+        classes = np.empty(len(values), dtype=object)
+        classes[:] = values
+        return classes
+    try:
+        kind = np.dtype(dtype)
+        _need(kind.kind in "iufbUS", f"{where}.dtype", f"{dtype!r} is no type of labels")
+        classes = np.array(values, dtype=kind)
+    except (TypeError, ValueError, OverflowError):
+        raise ModelFormatError(f"{where}: values do not fit the dtype {dtype!r}") from None
+    same = all(one == other for one, other in zip(classes.tolist(), values, strict=True))
+    _need(same and len(set(values)) == len(values), where, f"values must differ and fit {dtype!r}")
+    return classes
+
+
+def _read_tree(given: dict[str, Any], schema: Schema) -> Tree:
+    arrays = {}
+    for name in ARRAYS:
+        values = _field(given, name, list, "file.tree")
+        where = f"file.tree.{name}"
+        if name == "counts":
+            rows = all(isinstance(row, list) and len(row) == len(schema.classes) for row in values)
+            _need(rows, where, f"rows of {len(schema.classes)} numbers are needed, one a class")
+            values = [value for row in values for value in row]
+        arrays[name] = _read_array(values, _TYPES.get(name, np.int32), where)
+    try:
+        tree = Tree.from_arrays(arrays, len(schema.classes))
+        tree.validate(schema.n_categories)
+    except ValueError as error:
+        raise ModelFormatError(f"file.tree: {error}") from None
+    return tree
+
+
+def _read_array(values: list[Any], kind: type[np.generic], where: str) -> NDArray[Any]:
+    wanted: tuple[type, ...] = (int, float) if kind is np.float64 else (int,)
+    plain = all(isinstance(value, wanted) and not isinstance(value, bool) for value in values)
+    _need(plain, where, f"a list of {'numbers' if float in wanted else 'integers'} is needed")
+    try:
+        return np.array(values, dtype=kind)
+    except (OverflowError, ValueError):
+        raise ModelFormatError(f"{where}: a number is out of range") from None

@@ -1,0 +1,38 @@
+"""The examples in docstrings run, and what the README says is so."""
+
+import doctest
+import importlib
+import pkgutil
+
+import pytest
+
+import ramify
+
+MODULES = ["ramify"] + [
+    info.name
+    for info in pkgutil.walk_packages(ramify.__path__, "ramify.")
+    if not info.name.endswith(("_core", "__main__"))
+]
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_examples_run(name):
+    module = importlib.import_module(name)
+    result = doctest.testmod(module, optionflags=doctest.NORMALIZE_WHITESPACE | doctest.ELLIPSIS)
+    assert result.failed == 0
+
+
+def test_every_public_name_is_documented():
+    for name in ramify.__all__:
+        if name != "__version__":
+            assert getattr(ramify, name).__doc__, name
+
+
+def test_every_measure_has_a_running_example():
+    finder = doctest.DocTestFinder()
+    for info in ramify.list_criteria():
+        function = getattr(ramify.measures, info.name)
+        examples = [test for test in finder.find(function, info.name) if test.examples]
+        assert examples
+        for test in examples:
+            assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
