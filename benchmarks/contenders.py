@@ -316,9 +316,7 @@ class XGBoost(Contender):
 
         labels = data.y if self.per_class else np.eye(data.classes, dtype=np.float32)[data.y]
         nominal = not isinstance(data.X, np.ndarray)
-        matrix = xgb.QuantileDMatrix(
-            data.X, labels, nthread=self.threads, enable_categorical=nominal
-        )
+        matrix = xgb.QuantileDMatrix(data.X, labels, nthread=self.threads, enable_categorical=nominal)
         return matrix, data.classes
 
     def train(self, native: Any, limits: Limits) -> Any:

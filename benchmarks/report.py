@@ -79,9 +79,7 @@ def _timing_cells(m: Measurement, result: Result) -> list[str]:
         cells.append(f"{preparing / middle:.0%}" if preparing > 0.005 * middle else NONE)
     else:
         cells.append(f"{result.rows / middle:,.0f}")
-    for reference in result.case.references:
-        cells.append(_ratio_text(ratios.speed(m, result.of(reference))))
-    return cells
+    return cells + [_ratio_text(ratios.speed(m, result.of(other))) for other in result.case.references]
 
 
 def _ratio_text(ratio: ratios.Ratio | None) -> str:

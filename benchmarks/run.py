@@ -35,9 +35,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
         metavar="SECONDS",
         help="start no further repeat of a case after so long in one contender; default 100",
     )
-    parser.add_argument(
-        "--threads", type=int, default=2, help="what several threads are; default 2"
-    )
+    parser.add_argument("--threads", type=int, default=2, help="what several threads are; default 2")
     parser.add_argument("--json", type=Path, default=None, metavar="FILE", help="where to record")
     parser.add_argument("--quick", action="store_true", help="small data, to see that all works")
     parser.add_argument("--verbose", action="store_true", help="tell every sample on stderr")

@@ -129,9 +129,7 @@ def _nominal(scale: Scale) -> Suite:
     )
     references = (Sklearn(), Ydf(several), LightGBM(several))
     cases = [
-        Case(
-            Nominal(rows, levels, classes=k), contenders, references, SHALLOW, axis=f"{levels}/{k}"
-        )
+        Case(Nominal(rows, levels, classes=k), contenders, references, SHALLOW, axis=f"{levels}/{k}")
         for levels, k in ((4, 5), (16, 5), (64, 5), (64, 2))
     ]
     return Suite("nominal", "nominal columns, by levels/classes", tuple(cases))

@@ -10,7 +10,10 @@ from ramify import datasets, list_criteria, load_model
 
 def run(*arguments, program=("-m", "ramify"), check=True):
     done = subprocess.run(
-        [sys.executable, *program, *map(str, arguments)], capture_output=True, text=True, check=False
+        [sys.executable, *program, *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        check=False,
     )
     if check:
         assert done.returncode == 0, done.stderr
@@ -34,7 +37,16 @@ def test_fit_a_named_data_set():
 
 
 def test_fit_a_file_and_save_the_model(csv, tmp_path):
-    out = run("fit", csv, "--target", "survived", "--criterion", "gain_ratio", "--save", tmp_path / "m.json").stdout
+    out = run(
+        "fit",
+        csv,
+        "--target",
+        "survived",
+        "--criterion",
+        "gain_ratio",
+        "--save",
+        tmp_path / "m.json",
+    ).stdout
     assert "3 nominal columns" in out
     model = load_model(tmp_path / "m.json")
     assert model.criterion == "gain_ratio"

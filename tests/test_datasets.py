@@ -202,9 +202,7 @@ def test_tic_tac_toe_has_every_board_that_a_game_can_end_with() -> None:
     assert Counter(finals.values()) == {"x": 626, "o": 316, "nobody": 16}
     found = {"".join(row[:-1]): row[-1] for row in rows(data)}
     assert len(found) == len(data.y) == 958
-    assert found == {
-        board: "positive" if winner == "x" else "negative" for board, winner in finals.items()
-    }
+    assert found == {board: "positive" if winner == "x" else "negative" for board, winner in finals.items()}
 
 
 @pytest.mark.parametrize("name", NAMES)
@@ -266,9 +264,7 @@ def test_dataset_is_frozen_short_to_print_and_picklable(backend: str) -> None:
     data = load("tic-tac-toe", backend=backend)
     with pytest.raises(dataclasses.FrozenInstanceError):
         data.name = "other"  # type: ignore[misc]
-    assert repr(data) == (
-        "<Dataset 'tic-tac-toe': 958 rows, 9 columns, classes negative, positive>"
-    )
+    assert repr(data) == ("<Dataset 'tic-tac-toe': 958 rows, 9 columns, classes negative, positive>")
     assert rows(pickle.loads(pickle.dumps(data))) == rows(data)
 
 
@@ -330,9 +326,7 @@ def hide(monkeypatch: pytest.MonkeyPatch, library: str) -> None:
 
 
 @pytest.mark.parametrize("missing", BACKENDS)
-def test_missing_backend_says_what_to_install(
-    missing: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_missing_backend_says_what_to_install(missing: str, monkeypatch: pytest.MonkeyPatch) -> None:
     hide(monkeypatch, missing)
     with pytest.raises(ImportError, match=f"pip install {missing}"):
         load("titanic", backend=missing)
@@ -349,9 +343,7 @@ def test_default_backend_is_the_first_installed(monkeypatch: pytest.MonkeyPatch)
     assert all(library in str(caught.value) for library in BACKENDS)
 
 
-def test_broken_backend_keeps_its_own_message(
-    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
-) -> None:
+def test_broken_backend_keeps_its_own_message(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     (tmp_path / "polars.py").write_text("import a_module_that_is_not_there\n", encoding="utf-8")
     monkeypatch.delitem(sys.modules, "polars", raising=False)
     monkeypatch.syspath_prepend(tmp_path)

@@ -8,9 +8,9 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.datasets import make_classification
-from test_search import CRITERIA
 
 from ramify import TreeClassifier
+from test_search import CRITERIA
 
 
 def same(a, b):

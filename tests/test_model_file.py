@@ -7,9 +7,9 @@ from pathlib import Path
 import numpy as np
 import pandas as pd
 import pytest
-from test_determinism import mixed, same
 
 from ramify import ModelFormatError, TreeClassifier, load_model, save_model
+from test_determinism import mixed, same
 
 
 @pytest.fixture
@@ -42,7 +42,15 @@ def test_round_trip(model, tmp_path):
 
 
 @pytest.mark.parametrize(
-    "labels", [[0, 1], [-3, 10**12], ["no", "yes"], [True, False], [1.0, 2.0], np.array([1, "a"], dtype=object)]
+    "labels",
+    [
+        [0, 1],
+        [-3, 10**12],
+        ["no", "yes"],
+        [True, False],
+        [1.0, 2.0],
+        np.array([1, "a"], dtype=object),
+    ],
 )
 def test_labels_survive(labels, tmp_path):
     y = np.array(labels, dtype=getattr(labels, "dtype", None))
@@ -130,7 +138,9 @@ def test_damaged_files_are_refused(name, document, tmp_path):
         load(document, tmp_path)
 
 
-@pytest.mark.parametrize("content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"format": NaN}', b"[" * 100_000])
+@pytest.mark.parametrize(
+    "content", [b"", b"{", b"[]", b"null", b"\xff\xfe", b'{"format": NaN}', b"[" * 100_000]
+)
 def test_what_is_no_model_at_all(content, tmp_path):
     path = tmp_path / "m.json"
     path.write_bytes(content)

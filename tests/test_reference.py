@@ -14,6 +14,7 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 from numpy.typing import NDArray
+
 from reference import criteria as c
 from reference import splits, tree, worked
 
@@ -282,9 +283,7 @@ def test_metrics_on_partitions(name: str, beta: float, is_metric: bool) -> None:
 @pytest.mark.parametrize("name", NAMES)
 @settings(max_examples=25, deadline=None)
 @given(table=tables(), q=ORDERS, data=st.data())
-def test_a_score_depends_on_shares_alone(
-    name: str, table: Table, q: float, data: st.DataObject
-) -> None:
+def test_a_score_depends_on_shares_alone(name: str, table: Table, q: float, data: st.DataObject) -> None:
     rows = data.draw(st.permutations(range(len(table))))
     columns = data.draw(st.permutations(range(table.shape[1])))
     expected = c.score(name, table, q)
@@ -361,9 +360,7 @@ def test_growth_rules() -> None:
     # A key wins unless branches need support.
     X, y = [np.arange(6), np.array([0, 0, 0, 1, 1, 1])], np.array([0, 0, 0, 1, 1, 0])
     for support, column in ((0, 0), (2, 1)):
-        root = tree.grow(
-            X, ["nominal"] * 2, [6, 2], y, 2, "gain", 1, "multiway", min_support=support
-        )
+        root = tree.grow(X, ["nominal"] * 2, [6, 2], y, 2, "gain", 1, "multiway", min_support=support)
         assert root.split is not None and root.split.column == column
     # Category 1 has no rows: an empty leaf that votes like its parent. Category 9 is unknown.
     codes, y = np.array([0, 2, 2]), np.array([0, 1, 1])
@@ -392,8 +389,6 @@ def test_weights_are_copies(rows: list[tuple[int, ...]], branching: str, name: s
             columns, ["numeric", "nominal"], [None, 4], d[:, 2], 3, name, None, branching,
             weights=weights,
         )  # fmt: skip
-        return [
-            (n.counts.tolist(), n.split and (n.split.cut, n.split.left)) for n in tree.nodes(root)
-        ]
+        return [(n.counts.tolist(), n.split and (n.split.cut, n.split.left)) for n in tree.nodes(root)]
 
     assert shape(data, data[:, 3]) == shape(copies, None)

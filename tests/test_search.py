@@ -5,9 +5,9 @@ import pandas as pd
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from reference import splits
 
 from ramify import TreeClassifier, list_criteria, measures
+from reference import splits
 
 CRITERIA = {info.name: info for info in list_criteria()}
 
@@ -18,9 +18,7 @@ def frame(columns, kinds):
         {
             f"c{i}": column
             if kind == "numeric"
-            else pd.Categorical.from_codes(
-                column, categories=[f"v{j}" for j in range(int(column.max()) + 1)]
-            )
+            else pd.Categorical.from_codes(column, categories=[f"v{j}" for j in range(int(column.max()) + 1)])
             for i, (column, kind) in enumerate(zip(columns, kinds, strict=True))
         }
     )

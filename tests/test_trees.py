@@ -7,13 +7,13 @@ import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from reference import tree as reference
-from reference import worked
 from sklearn.datasets import make_classification
 from sklearn.tree import DecisionTreeClassifier
-from test_search import CRITERIA, frame, nodes
 
 from ramify import TreeClassifier, datasets, measures
+from reference import tree as reference
+from reference import worked
+from test_search import CRITERIA, frame, nodes
 
 
 @pytest.mark.parametrize("name", CRITERIA)
@@ -28,7 +28,16 @@ def test_trees_are_the_reference_trees(name, node, branching, leaf):
     q = CRITERIA[name].default_order if CRITERIA[name].takes_order else None
     sizes = [None if k == "numeric" else int(c.max()) + 1 for c, k in zip(columns, kinds, strict=True)]
     expected = reference.grow(
-        columns, kinds, sizes, y, int(y.max()) + 1, name, q, branching, min_samples_leaf=leaf, weights=weights
+        columns,
+        kinds,
+        sizes,
+        y,
+        int(y.max()) + 1,
+        name,
+        q,
+        branching,
+        min_samples_leaf=leaf,
+        weights=weights,
     )
     model = TreeClassifier(name, branching=branching, min_samples_leaf=leaf)
     X = frame(columns, kinds)
@@ -139,7 +148,13 @@ def test_the_gaussian_cut_of_two_normals():
 @pytest.mark.parametrize("name", ["gini", "entropy"])
 def test_same_tree_as_scikit_learn(rows, columns, classes, seed, name):
     X, y = make_classification(
-        rows, columns, n_informative=columns // 2 + 1, n_redundant=0, n_classes=classes, flip_y=0.05, random_state=seed
+        rows,
+        columns,
+        n_informative=columns // 2 + 1,
+        n_redundant=0,
+        n_classes=classes,
+        flip_y=0.05,
+        random_state=seed,
     )
     X = X.astype(np.float32)
     # Leaves so large that no two splits tie.

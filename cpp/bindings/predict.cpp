@@ -7,6 +7,7 @@
 
 #include "arrays.hpp"
 #include "modules.hpp"
+#include "ramify/finite.hpp"
 
 namespace ramify::bindings {
 
@@ -41,6 +42,16 @@ nb::tuple paths_of(const Tree& tree, const Array<std::int32_t, 1>& ends) {
 // The place (row, column) of the first number of a block that is not finite, or (-1, -1).
 std::pair<std::int64_t, std::int64_t> first_not_finite(const Block& block) {
   const std::vector<Feature> features = to_features({block}, block.first.shape(0));
+  const auto& array = block.first;
+  const auto columns = static_cast<std::int64_t>(array.shape(1));
+  const bool by_rows = array.stride(1) == 1 && array.stride(0) == columns;
+  const bool by_columns = array.stride(0) == 1 && array.stride(1) == static_cast<std::int64_t>(array.shape(0));
+  if (by_rows || by_columns) {
+    const bool finite = array.dtype() == nb::dtype<float>()
+                            ? all_finite(static_cast<const float*>(array.data()), array.size())
+                            : all_finite(static_cast<const double*>(array.data()), array.size());
+    if (finite) return {-1, -1};
+  }
   const std::size_t rows = block.first.shape(0);
   for (std::size_t row = 0; row < rows; ++row) {
     for (std::size_t column = 0; column < features.size(); ++column) {

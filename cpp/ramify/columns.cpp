@@ -167,14 +167,11 @@ void Columns::fill_runs(const Labels& labels, Pool& pool) {
       } else if (!column.edges.empty()) {
         write([&](std::size_t row) { return bin_of(column.edges, feature.number(row)); });
       } else if (feature.type == ValueType::float32) {
-        write([&](std::size_t row) {
-          return ordered_bits(*reinterpret_cast<const float*>(feature.at(row)));
-        });
+        write([&](std::size_t row) { return ordered_bits(*reinterpret_cast<const float*>(feature.at(row))); });
       } else {
         // The upper half of a double's bits: nearly the whole order; sort_run settles the rest.
-        write([&](std::size_t row) {
-          return static_cast<std::uint32_t>(ordered_bits(feature.number(row)) >> 32);
-        });
+        write(
+            [&](std::size_t row) { return static_cast<std::uint32_t>(ordered_bits(feature.number(row)) >> 32); });
       }
     }
   });

@@ -53,9 +53,9 @@ struct Column {
   bool nominal = false;
   bool dense = false;
   std::uint32_t n_codes = 0;
-  std::size_t slot = 0;         // which of the dense arrays or of the runs
-  std::vector<double> values;   // dense and numeric: the value of each code
-  std::vector<double> edges;    // binned: the upper edge of each bin but the last
+  std::size_t slot = 0;        // which of the dense arrays or of the runs
+  std::vector<double> values;  // dense and numeric: the value of each code
+  std::vector<double> edges;   // binned: the upper edge of each bin but the last
 
   // The threshold that parts two neighbouring codes; a row of each must be named for exact runs.
   double threshold(std::uint32_t left_code, std::uint32_t right_code, std::size_t left_row,

@@ -74,8 +74,8 @@ class DenseCounter {
              const TagReader<Mode>& tags, CodeCounts& out);
 
  private:
-  std::vector<double> counts_;        // all zero between calls
-  std::vector<std::uint32_t> rows_;   // likewise
+  std::vector<double> counts_;       // all zero between calls
+  std::vector<std::uint32_t> rows_;  // likewise
 };
 
 }  // namespace ramify

@@ -73,9 +73,12 @@ class Labels {
 template <class Visit>
 void with_tag_mode(TagMode mode, Visit&& visit) {
   switch (mode) {
-    case TagMode::packed: return visit.template operator()<TagMode::packed>();
-    case TagMode::looked_up: return visit.template operator()<TagMode::looked_up>();
-    case TagMode::weighted: return visit.template operator()<TagMode::weighted>();
+    case TagMode::packed:
+      return visit.template operator()<TagMode::packed>();
+    case TagMode::looked_up:
+      return visit.template operator()<TagMode::looked_up>();
+    case TagMode::weighted:
+      return visit.template operator()<TagMode::weighted>();
   }
 }
 

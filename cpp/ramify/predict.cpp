@@ -93,13 +93,19 @@ void apply(const Tree& tree, const std::vector<Feature>& features, std::size_t r
     const std::size_t begin = block * kBlock;
     const std::size_t end = std::min(begin + kBlock, rows);
     if (thresholds_only && floats) {
-      walk_numbers(steps, begin, end, [&](std::size_t row, std::size_t column) {
-        return static_cast<double>(reinterpret_cast<const float*>(features[0].at(row))[column]);
-      }, ends);
+      walk_numbers(
+          steps, begin, end,
+          [&](std::size_t row, std::size_t column) {
+            return static_cast<double>(reinterpret_cast<const float*>(features[0].at(row))[column]);
+          },
+          ends);
     } else if (thresholds_only && doubles) {
-      walk_numbers(steps, begin, end, [&](std::size_t row, std::size_t column) {
-        return reinterpret_cast<const double*>(features[0].at(row))[column];
-      }, ends);
+      walk_numbers(
+          steps, begin, end,
+          [&](std::size_t row, std::size_t column) {
+            return reinterpret_cast<const double*>(features[0].at(row))[column];
+          },
+          ends);
     } else {
       for (std::size_t row = begin; row < end; ++row) ends[row] = walk_any(tree, features, row);
     }

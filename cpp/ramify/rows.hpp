@@ -56,8 +56,8 @@ class Rows {
   static std::vector<Stretch> place(const Stretch& node, const Split& split, const std::vector<char>& alive);
 
   // Rearranges one run, or the list. To be called once for each; they don't depend on each other.
-  void part_run(const Stretch& node, const Split& split, const std::vector<char>& alive,
-                const Branches& branches, std::size_t slot, std::vector<Entry>& scratch);
+  void part_run(const Stretch& node, const Split& split, const std::vector<char>& alive, const Branches& branches,
+                std::size_t slot, std::vector<Entry>& scratch);
   void part_list(const Stretch& node, const Split& split, const Branches& branches,
                  std::vector<std::uint32_t>& scratch);
 

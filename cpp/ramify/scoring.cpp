@@ -36,8 +36,7 @@ ScoreTables scorer_of(const Order& order, std::shared_ptr<const PowerTable> powe
 ScoreTables make_scorer(const std::string& name, const Order& order, std::shared_ptr<const PowerTable> powers,
                         double min_support) {
   ScoreTables scorer;
-  const bool known = with_criterion(
-      name, [&]<class C>() { scorer = scorer_of<C>(order, powers, min_support); });
+  const bool known = with_criterion(name, [&]<class C>() { scorer = scorer_of<C>(order, powers, min_support); });
   if (!known) throw std::invalid_argument("unknown criterion: " + name);
   return scorer;
 }

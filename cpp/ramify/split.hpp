@@ -15,11 +15,11 @@ struct Split {
   std::size_t column = 0;
   SplitKind kind = SplitKind::threshold;
   double threshold = 0.0;
-  std::uint32_t cut_code = 0;         // threshold: the last code that goes left
-  std::vector<std::int32_t> routes;   // nominal: the branch of each category, -1 for those not in the node
+  std::uint32_t cut_code = 0;        // threshold: the last code that goes left
+  std::vector<std::int32_t> routes;  // nominal: the branch of each category, -1 for those not in the node
   std::size_t n_branches = 2;
-  std::vector<double> counts;         // branches x classes
-  std::vector<std::size_t> rows;      // one a branch
+  std::vector<double> counts;     // branches x classes
+  std::vector<std::size_t> rows;  // one a branch
   double score = 0.0;
   SearchMethod method = SearchMethod::every_cut;
   bool exact = true;  // no column of the node was searched heuristically

@@ -11,8 +11,7 @@ void Table::add_up_classes() {
   }
 }
 
-void Table::read(const double* counts, std::size_t branches, std::size_t classes, double min_support,
-                 bool level) {
+void Table::read(const double* counts, std::size_t branches, std::size_t classes, double min_support, bool level) {
   classes_ = classes;
   counts_.resize(branches * classes);
   branch_totals_.resize(branches);

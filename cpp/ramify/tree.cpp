@@ -19,17 +19,15 @@ std::size_t Tree::n_leaves() const {
   return static_cast<std::size_t>(std::count(n_children.begin(), n_children.end(), 0));
 }
 
-std::size_t Tree::n_empty() const {
-  return static_cast<std::size_t>(std::count(n_rows.begin(), n_rows.end(), 0));
-}
+std::size_t Tree::n_empty() const { return static_cast<std::size_t>(std::count(n_rows.begin(), n_rows.end(), 0)); }
 
 std::string Tree::problem(const std::vector<std::uint32_t>& n_categories) const {
   const std::size_t nodes = size();
   if (nodes == 0) return "a tree has at least one node";
   if (n_classes == 0) return "a tree has at least one class";
-  for (const std::size_t length :
-       {first_child.size(), n_children.size(), parent.size(), kind.size(), threshold.size(), routes_begin.size(),
-        routes_size.size(), n_rows.size(), impurity.size(), score.size(), gain.size(), search.size(), exact.size()}) {
+  for (const std::size_t length : {first_child.size(), n_children.size(), parent.size(), kind.size(),
+                                   threshold.size(), routes_begin.size(), routes_size.size(), n_rows.size(),
+                                   impurity.size(), score.size(), gain.size(), search.size(), exact.size()}) {
     if (length != nodes) return "the arrays of a tree have one element a node";
   }
   if (counts.size() != nodes * n_classes) return "counts has one row a node and one column a class";

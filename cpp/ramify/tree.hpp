@@ -27,11 +27,11 @@ struct Tree {
   std::vector<std::int32_t> routes;        // the branch of each category; -1: stays in the node
   std::vector<double> counts;              // nodes x classes, sums of weights
   std::vector<std::int64_t> n_rows;
-  std::vector<double> impurity;            // entropy of the order in use
-  std::vector<double> score;               // of the split; 0 in a leaf
-  std::vector<double> gain;                // of the split, in the entropy of the order in use; 0 in a leaf
-  std::vector<std::uint8_t> search;        // SearchMethod by which the split was found
-  std::vector<std::uint8_t> exact;         // 1 if no column of the node was searched heuristically
+  std::vector<double> impurity;      // entropy of the order in use
+  std::vector<double> score;         // of the split; 0 in a leaf
+  std::vector<double> gain;          // of the split, in the entropy of the order in use; 0 in a leaf
+  std::vector<std::uint8_t> search;  // SearchMethod by which the split was found
+  std::vector<std::uint8_t> exact;   // 1 if no column of the node was searched heuristically
 
   std::size_t size() const { return column.size(); }
   std::size_t max_depth() const;

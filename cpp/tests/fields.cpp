@@ -71,8 +71,8 @@ void fill_duplicates(Random& random, const Classes& classes, Numbers& numbers) {
   }
 }
 
-constexpr std::array<Fill, 10> kFills{fill_noise,    fill_signal,  fill_signal, fill_constant, fill_few,
-                                      fill_about_a_byte, fill_extremes, fill_scales, fill_close,    fill_duplicates};
+constexpr std::array<Fill, 10> kFills{fill_noise, fill_signal,       fill_signal,   fill_constant, fill_few,
+                                      fill_scales, fill_about_a_byte, fill_extremes, fill_close,    fill_duplicates};
 
 // The nearest number that a float can hold, finite.
 double as_float(double number) {
@@ -133,7 +133,8 @@ Dataset random_dataset(Random& random, const Shape& shape) {
   dataset.n_classes = shape.n_classes;
   dataset.classes = random_classes(random, shape);
   dataset.weights = random_weights(random, shape);
-  dataset.layout = random.pick({Layout::columns, Layout::columns, Layout::matrix, Layout::padded, Layout::reversed});
+  dataset.layout =
+      random.pick({Layout::columns, Layout::columns, Layout::matrix, Layout::padded, Layout::reversed});
   const auto one_type = random.pick({ValueType::float32, ValueType::float64});
   for (std::size_t i = 0; i < shape.columns; ++i) {
     if (dataset.layout == Layout::matrix) {

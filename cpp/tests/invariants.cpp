@@ -13,7 +13,9 @@ constexpr double kRounding = 1e-9;
 
 bool is_leaf(const Tree& tree, std::size_t node) { return tree.n_children[node] == 0; }
 
-double count(const Tree& tree, std::size_t node, std::size_t cls) { return tree.counts[node * tree.n_classes + cls]; }
+double count(const Tree& tree, std::size_t node, std::size_t cls) {
+  return tree.counts[node * tree.n_classes + cls];
+}
 
 double weight_of(const Tree& tree, std::size_t node) {
   double weight = 0.0;
@@ -57,7 +59,8 @@ void check_entropies(const Tree& tree, std::size_t node, const GrowthSettings& s
   const Order order(settings.q);
   const auto impurity = [&](std::size_t of) {
     const double weight = weight_of(tree, of);
-    return weight > 0.0 ? order.weighted(&tree.counts[of * tree.n_classes], tree.n_classes, 1, weight) / weight : 0.0;
+    if (weight <= 0.0) return 0.0;
+    return order.weighted(&tree.counts[of * tree.n_classes], tree.n_classes, 1, weight) / weight;
   };
   CHECK(close(tree.impurity[node], impurity(node), kRounding));
   if (is_leaf(tree, node)) {
@@ -72,7 +75,7 @@ void check_entropies(const Tree& tree, std::size_t node, const GrowthSettings& s
   }
   CHECK(close(tree.gain[node], gain, kRounding, impurity(node)));
   if (settings.min_impurity_decrease > 0.0) {
-    CHECK(gain * weight / total >= settings.min_impurity_decrease - kRounding, std::string("min_impurity_decrease"));
+    CHECK(gain * weight / total >= settings.min_impurity_decrease - kRounding, std::string("too small a gain"));
   }
 }
 

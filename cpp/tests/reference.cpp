@@ -24,8 +24,10 @@ struct Group {
   std::vector<double> counts;
 };
 
-std::map<double, Group> groups_of(const Dataset& dataset, const Field& field, const std::vector<std::size_t>& rows) {
-  std::map<double, Group> groups;
+using Groups = std::map<double, Group>;
+
+Groups groups_of(const Dataset& dataset, const Field& field, const std::vector<std::size_t>& rows) {
+  Groups groups;
   for (const std::size_t row : rows) {
     Group& group = groups[field.values[row]];  // both zeros are one key
     group.counts.resize(dataset.n_classes, 0.0);
@@ -96,13 +98,14 @@ void Reference::numeric(const Node& node, const Field& field, std::vector<Candid
   for (auto group = groups.begin(); std::next(group) != groups.end(); ++group) {
     rows += group->second.rows;
     add(group->second.counts, table.data());
-    std::copy(right[place - 1].begin(), right[place - 1].end(), table.begin() + static_cast<std::ptrdiff_t>(classes));
-    --place;
+    const std::vector<double>& others = right[--place];
+    std::copy(others.begin(), others.end(), table.begin() + static_cast<std::ptrdiff_t>(classes));
     offer(node, rows, table, 2, {0.0, midpoint(group->first, std::next(group)->first), {}}, out);
   }
 }
 
-void Reference::nominal(const Node& node, const Field& field, std::vector<Candidate>& out, bool& by_subsets) const {
+void Reference::nominal(const Node& node, const Field& field, std::vector<Candidate>& out,
+                        bool& by_subsets) const {
   const auto groups = groups_of(dataset_, field, node.rows);
   const std::size_t classes = dataset_.n_classes;
   if (groups.size() < 2) return;

@@ -46,9 +46,7 @@ def _positions(categorical_features: Any, table: Table) -> Iterable[int]:
     names = table.names
     accepted = "'from_dtype', None, a boolean mask, or indices or names of columns"
     given = f"categorical_features={categorical_features!r}"
-    if isinstance(categorical_features, str) or not isinstance(
-        categorical_features, (Sequence, np.ndarray)
-    ):
+    if isinstance(categorical_features, str) or not isinstance(categorical_features, (Sequence, np.ndarray)):
         raise ValueError(f"{given} is not accepted; it must be {accepted}.")
     entries = list(categorical_features)
     if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
@@ -168,9 +166,7 @@ def encode(table: Table, columns: tuple[Column, ...], unknown: str) -> Blocks:
         if not any(column.nominal for column in columns):
             _check_finite(table.values, [column.name for column in columns])
             return [(table.values, 0)]
-        table = Mixed(
-            [table.values[:, i] for i in range(len(columns))], table.names, table.n_rows, False
-        )
+        table = Mixed([table.values[:, i] for i in range(len(columns))], table.names, table.n_rows, False)
     blocks: Blocks = []
     for column, values in zip(columns, table.columns, strict=True):
         if column.nominal:

@@ -124,5 +124,6 @@ def _class_weights(class_weight: Any, classes: NDArray[Any], numbers: ClassNumbe
     if isinstance(class_weight, str) and class_weight == "balanced":
         return np.asarray(compute_sample_weight("balanced", numbers), dtype=np.float64)
     raise ValueError(
-        f"class_weight={class_weight!r} is not accepted; it must be None, 'balanced' or a dict from class to weight."
+        f"class_weight={class_weight!r} is not accepted; "
+        "it must be None, 'balanced' or a dict from class to weight."
     )

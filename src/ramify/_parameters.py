@@ -115,7 +115,7 @@ def rows_or_share(name: str, value: Any, n_rows: int, low: int) -> int:
     """Return a number of rows given as such, or as a share of all rows, as scikit-learn counts it."""
     if is_integer(value) and value >= low:
         return int(value)
-    if isinstance(value, numbers.Real) and not is_integer(value) and 0.0 < value <= 1.0:
+    if is_real(value) and not is_integer(value) and 0.0 < float(value) <= 1.0:
         return max(low, math.ceil(float(value) * n_rows))
     raise refuse(name, value, f"an integer >= {low} or a float in (0, 1], a share of the rows")
 
@@ -145,7 +145,9 @@ def check_settings(estimator: Any, n_rows: int, weight: float) -> dict[str, Any]
         min_support = float(support) * weight
     else:
         raise refuse(
-            "min_support", support, "None, an integer >= 1, or a float in (0, 1), a share of the cases"
+            "min_support",
+            support,
+            "None, an integer >= 1, or a float in (0, 1), a share of the cases",
         )
     decrease = estimator.min_impurity_decrease
     if not is_real(decrease) or decrease < 0:
@@ -158,9 +160,7 @@ def check_settings(estimator: Any, n_rows: int, weight: float) -> dict[str, Any]
         "cuts": estimator.cuts,
         "max_bins": check_integer("max_bins", estimator.max_bins, 2, 65535),
         "max_depth": None if depth is None else check_integer("max_depth", depth, 1),
-        "min_samples_split": rows_or_share(
-            "min_samples_split", estimator.min_samples_split, n_rows, 2
-        ),
+        "min_samples_split": rows_or_share("min_samples_split", estimator.min_samples_split, n_rows, 2),
         "min_samples_leaf": rows_or_share("min_samples_leaf", estimator.min_samples_leaf, n_rows, 1),
         "max_leaf_nodes": None if leaves is None else check_integer("max_leaf_nodes", leaves, 2),
         "min_support": min_support,

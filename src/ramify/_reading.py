@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,7 @@ from numpy.typing import NDArray
 
 from ramify import datasets
 
-_READERS = {
+_READERS: dict[str, Callable[[Path], pl.DataFrame]] = {
     ".csv": lambda path: pl.read_csv(path, infer_schema_length=None),
     ".tsv": lambda path: pl.read_csv(path, separator="\t", infer_schema_length=None),
     ".parquet": pl.read_parquet,

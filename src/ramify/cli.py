@@ -47,7 +47,8 @@ def _show_version(wanted: bool) -> None:
 @app.callback()
 def _options(
     version: Annotated[
-        bool, typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version.")
+        bool,
+        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
     ] = False,
 ) -> None:
     """Classification trees under every splitting criterion."""
@@ -55,7 +56,10 @@ def _options(
 
 @app.command()
 def fit(
-    data: Annotated[str, typer.Argument(help="A CSV, TSV, Parquet, Arrow or JSON-lines file, or a data set's name.")],
+    data: Annotated[
+        str,
+        typer.Argument(help="A CSV, TSV, Parquet, Arrow or JSON-lines file, or a data set's name."),
+    ],
     target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
     criterion: Annotated[str, typer.Option(help="How splits are compared; see `ramify criteria`.")] = "gain",
     q: Annotated[float | None, typer.Option(help="The order of the entropy: 1 Shannon, 2 Gini.")] = None,
@@ -108,9 +112,7 @@ def _cross_validate(model: TreeClassifier, data: Data, folds: int) -> list[float
     return [float(score) for score in cross_val_score(model, data.X, data.y, cv=splitter)]
 
 
-def _report(
-    model: TreeClassifier, data: Data, scores: list[float], seconds: float, show_depth: int
-) -> None:
+def _report(model: TreeClassifier, data: Data, scores: list[float], seconds: float, show_depth: int) -> None:
     kinds = Counter("nominal" if column.nominal else "numeric" for column in model.schema_.columns)
     told = " and ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
     tree = model.tree_

@@ -15,7 +15,7 @@ from ramify import _core
 from ramify._encoding import Blocks, choose_nominal, encode, make_columns
 from ramify._labels import read_labels, read_weights
 from ramify._parameters import check_jobs, check_settings
-from ramify._table import Matrix, Mixed, Table, read_table
+from ramify._table import Table, read_table
 from ramify.schema import Schema
 from ramify.tree import Tree
 
@@ -222,7 +222,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             if unseen:
                 lines += ["Feature names unseen at fit time:", *(f"- {name}" for name in unseen)]
             if absent:
-                lines += ["Feature names seen at fit time, yet now missing:", *(f"- {n}" for n in absent)]
+                lines += [
+                    "Feature names seen at fit time, yet now missing:",
+                    *(f"- {n}" for n in absent),
+                ]
             if not unseen and not absent:
                 lines.append("Feature names must be in the same order as they were in fit.")
             raise ValueError("\n".join(lines) + "\n")
@@ -298,7 +301,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray, shape (rows,)
         """
         ends = self.apply(X)
-        return self.classes_[np.argmax(self._answers, axis=1)][ends]
+        answers: NDArray[Any] = self.classes_[np.argmax(self._answers, axis=1)]
+        return answers[ends]
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the share of each class in the node where a row ends.
@@ -314,7 +318,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Columns in the order of `classes_`.
         """
         ends = self.apply(X)
-        return (self._answers / self._answers.sum(axis=1, keepdims=True))[ends]
+        shares: NDArray[np.float64] = self._answers / self._answers.sum(axis=1, keepdims=True)
+        return shares[ends]
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the logarithms of the class shares; minus infinity where a share is 0.
@@ -352,7 +357,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         tree = self.tree_
         inner = tree.column >= 0
         weight = tree.counts[inner].sum(axis=1) * tree.gain[inner]
-        sums = np.bincount(tree.column[inner], weights=weight, minlength=self.n_features_in_)
+        sums: NDArray[np.float64] = np.zeros(self.n_features_in_)
+        np.add.at(sums, tree.column[inner], weight)
         total = sums.sum()
         return sums / total if total > 0 else sums
 

@@ -66,8 +66,7 @@ def export_text(
             continue
         texts = branch_texts(schema, tree, node, digits, max_categories)
         rows = [
-            (child, depth + 1, below, "├─ ", f"{text}: ")
-            for child, text in zip(children, texts, strict=True)
+            (child, depth + 1, below, "├─ ", f"{text}: ") for child, text in zip(children, texts, strict=True)
         ]
         rows[-1] = (*rows[-1][:3], "└─ ", rows[-1][4])
         stack.extend(reversed(rows))

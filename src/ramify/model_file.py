@@ -22,9 +22,9 @@ FORMAT = "ramify-model"
 VERSION = 1
 
 #: The type of each array of a tree in a file.
-_TYPES: dict[str, type[np.generic]] = {
-    name: np.float64 for name in ("threshold", "counts", "impurity", "score", "gain")
-} | {
+_TYPES: dict[str, type[np.generic]] = dict.fromkeys(
+    ("threshold", "counts", "impurity", "score", "gain"), np.float64
+) | {
     **dict.fromkeys(("kind", "search", "exact"), np.uint8),
     **dict.fromkeys(("routes_begin", "n_rows"), np.int64),
 }
@@ -204,7 +204,7 @@ def _read_parameters(given: dict[str, Any]) -> TreeClassifier:
     known = TreeClassifier().get_params()
     for name in given:
         _need(name in known, "file.parameters", f"{name!r} is no parameter of TreeClassifier")
-    values = {}
+    values: dict[str, Any] = {}
     for name, value in given.items():
         if isinstance(value, dict):
             items = _field(value, "items", list, f"file.parameters.{name}")

@@ -19,6 +19,9 @@ from itertools import combinations
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from ramify import measures
+from ramify.criteria import find_criterion
+
 Table = NDArray[np.float64]
 
 
@@ -185,16 +188,12 @@ def _mean_over_cases(
 
 def maxdif(table: ArrayLike, min_support: float = 0) -> float:
     """D = (1/N) sum_j max_k (n_jk - (n_j - n_jk)); an unsupported branch is -n_j."""
-    return _mean_over_cases(
-        table, min_support, lambda size, top: top - (size - top), lambda size: -size
-    )
+    return _mean_over_cases(table, min_support, lambda size, top: top - (size - top), lambda size: -size)
 
 
 def maxdif_clipped(table: ArrayLike, min_support: float = 0) -> float:
     """(1/N) sum_j max(0, 2 max_k n_jk - n_j); an unsupported branch is 0."""
-    return _mean_over_cases(
-        table, min_support, lambda size, top: max(0.0, 2 * top - size), lambda size: 0.0
-    )
+    return _mean_over_cases(table, min_support, lambda size, top: max(0.0, 2 * top - size), lambda size: 0.0)
 
 
 def generalized_gini(table: ArrayLike, min_support: float = 0) -> float:
@@ -290,15 +289,22 @@ TAKES_ORDER: set[str] = set(DEFAULT_ORDER)
 
 def order_in_use(criterion: str, q: float | None) -> float:
     """The order of the entropy in use: q or the criterion's default, Shannon without an order."""
+    if criterion not in CRITERIA:
+        info = find_criterion(criterion)
+        return float(q) if q is not None and info.takes_order else info.default_order
     if criterion in TAKES_ORDER:
         return DEFAULT_ORDER[criterion] if q is None else float(q)
     return 1.0
 
 
-def score(
-    criterion: str, table: ArrayLike, q: float | None = None, min_support: float = 0
-) -> float:
-    """A criterion by name; q goes only to those that take it."""
+def score(criterion: str, table: ArrayLike, q: float | None = None, min_support: float = 0) -> float:
+    """A criterion by name; q goes only to those that take it.
+
+    A criterion without a definition here is taken at its word: the searches are checked all the same.
+    """
+    if criterion not in CRITERIA:
+        order = q if find_criterion(criterion).takes_order else None
+        return float(measures.score(criterion, table, order, min_support))
     if criterion in TAKES_ORDER:
         return CRITERIA[criterion](table, q=q, min_support=min_support)
     return CRITERIA[criterion](table, min_support=min_support)

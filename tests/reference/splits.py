@@ -60,10 +60,7 @@ def _two_branches(
 ) -> tuple[Rows, Table]:
     sides = (goes_left, ~goes_left)
     rows = tuple(int(side.sum()) for side in sides)
-    table = [
-        class_counts(y[side], n_classes, None if weights is None else weights[side])
-        for side in sides
-    ]
+    table = [class_counts(y[side], n_classes, None if weights is None else weights[side]) for side in sides]
     return rows, np.array(table)
 
 
@@ -121,9 +118,7 @@ def multiway_table(
     )
 
 
-def _arrays(
-    x: ArrayLike, y: ArrayLike, weights: ArrayLike | None
-) -> tuple[Array, Array, Array | None]:
+def _arrays(x: ArrayLike, y: ArrayLike, weights: ArrayLike | None) -> tuple[Array, Array, Array | None]:
     """Arrays of the rows that have weight."""
     values, classes = np.asarray(x), np.asarray(y)
     if weights is None:

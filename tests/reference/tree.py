@@ -58,9 +58,7 @@ class _Rules:
     n_all: float
 
 
-def choose(
-    X: Sequence[Array], y: Array, weights: Array, rules: _Rules
-) -> tuple[float, Split] | None:
+def choose(X: Sequence[Array], y: Array, weights: Array, rules: _Rules) -> tuple[float, Split] | None:
     """The winner of one node by the tie rule, with its own score, None without candidates."""
     scored = list(
         scored_splits(
@@ -78,9 +76,7 @@ def choose(
     return next((score, split) for score, split in scored if score >= best - tolerance)
 
 
-def _grow(
-    X: Sequence[Array], y: Array, weights: Array, depth: int, parent_vote: int, rules: _Rules
-) -> Node:
+def _grow(X: Sequence[Array], y: Array, weights: Array, depth: int, parent_vote: int, rules: _Rules) -> Node:
     counts = class_counts(y, rules.n_classes, weights)
     if len(y) == 0:
         return Node(counts, 0, parent_vote)

@@ -23,6 +23,30 @@ struct CriterionInfo {
   bool two_branches_only = false;
 };
 
+// The four entropies of a table, by whichever form of the entropy is given.
+template <class Entropy>
+SplitEntropies split_entropies(const Table& table, const Entropy& entropy, bool with_branches_given_classes) {
+  SplitEntropies h;
+  const double n = table.total();
+  const std::size_t classes = table.classes();
+  h.classes = entropy.weighted(table.class_totals(), classes, 1, n) / n;
+  h.branches = entropy.weighted(table.branch_totals(), table.branches(), 1, n) / n;
+  for (std::size_t j = 0; j < table.branches(); ++j) {
+    h.classes_given_branches += entropy.weighted(table.row(j), classes, 1, table.in_branch(j));
+  }
+  h.classes_given_branches /= n;
+  if (with_branches_given_classes) {
+    for (std::size_t k = 0; k < classes; ++k) {
+      const double size = table.in_class(k);
+      if (size > 0.0) {
+        h.branches_given_classes += entropy.weighted(table.row(0) + k, table.branches(), classes, size);
+      }
+    }
+    h.branches_given_classes /= n;
+  }
+  return h;
+}
+
 // A criterion is one of two kinds of struct:
 //   a comparison, with   static double compare(const SplitEntropies&)
 //   a direct one, with   static double score(const Table&, const Order&)

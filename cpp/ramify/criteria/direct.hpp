@@ -14,8 +14,9 @@ struct JensenShannon {
   static constexpr CriterionInfo info{
       .name = "jensen_shannon",
       .formula = "S_q(mean_k P_k) - mean_k S_q(P_k), P_k the branch distribution of class k",
-      .meaning = "how differently the classes spread over the branches, each class counting the same however "
-                 "rare it is",
+      .meaning =
+          "how differently the classes spread over the branches, each class counting the same however "
+          "rare it is",
       .origin = "Jensen-Shannon divergence of the classes, equally weighted (Lin 1991)",
       .takes_order = true,
       .default_order = 1.0};
@@ -65,8 +66,9 @@ struct PurityFlat {
   static constexpr CriterionInfo info{
       .name = "purity_flat",
       .formula = "(number of supported branches) * K'",
-      .meaning = "the share of right cases times the number of branches that have support, which favours "
-                 "flat trees",
+      .meaning =
+          "the share of right cases times the number of branches that have support, which favours "
+          "flat trees",
       .origin = "K'' of Berzal et al. 2003",
       .judges_support = true};
   static double score(const Table& table, const Order& order) {
@@ -109,8 +111,9 @@ struct GeneralizedGini {
   static constexpr CriterionInfo info{
       .name = "generalized_gini",
       .formula = "-(1/N) sum_j (n_j - max_k n_jk) = K - 1",
-      .meaning = "the share of wrong cases when every branch answers with its most common class (fewer is "
-                 "better)",
+      .meaning =
+          "the share of wrong cases when every branch answers with its most common class (fewer is "
+          "better)",
       .origin = "GG of Berzal et al. 2003; ranks all splits as purity does",
       .judges_support = true};
   static double score(const Table& table, const Order& order) { return Purity::score(table, order) - 1.0; }
@@ -142,8 +145,9 @@ struct Hellinger {
   static constexpr CriterionInfo info{
       .name = "hellinger",
       .formula = "mean over class pairs of sqrt(1/2 sum_j (sqrt P_a(j) - sqrt P_b(j))^2)",
-      .meaning = "how differently two classes spread over the branches, on average over all pairs; blind to "
-                 "how rare a class is",
+      .meaning =
+          "how differently two classes spread over the branches, on average over all pairs; blind to "
+          "how rare a class is",
       .origin = "Hellinger distance (Cieslak and Chawla 2008)"};
   static double score(const Table& table, const Order&) {
     double sum = 0.0;
@@ -163,8 +167,8 @@ struct Hellinger {
   static double between(const Table& table, std::size_t a, std::size_t b) {
     double squares = 0.0;
     for (std::size_t j = 0; j < table.branches(); ++j) {
-      const double difference = std::sqrt(table.count(j, a) / table.in_class(a)) -
-                                std::sqrt(table.count(j, b) / table.in_class(b));
+      const double difference =
+          std::sqrt(table.count(j, a) / table.in_class(a)) - std::sqrt(table.count(j, b) / table.in_class(b));
       squares += difference * difference;
     }
     return std::sqrt(squares / 2.0);

@@ -10,15 +10,14 @@ struct Distance {
   static constexpr CriterionInfo info{
       .name = "distance",
       .formula = "-[S_q(class | branch) + S_q(branch | class)]",
-      .meaning = "how far the branches are from being the classes themselves; small for a nearly constant "
-                 "column too, so used alone it likes lopsided splits",
+      .meaning =
+          "how far the branches are from being the classes themselves; small for a nearly constant "
+          "column too, so used alone it likes lopsided splits",
       .origin = "d_beta of Simovici and Jaroszewicz 2003, beta = q",
       .takes_order = true,
       .default_order = 2.0};
   static constexpr bool uses_branches_given_classes = true;
-  static double magnitude(const SplitEntropies& h) {
-    return h.classes_given_branches + h.branches_given_classes;
-  }
+  static double magnitude(const SplitEntropies& h) { return h.classes_given_branches + h.branches_given_classes; }
   static double compare(const SplitEntropies& h) { return -magnitude(h); }
 };
 

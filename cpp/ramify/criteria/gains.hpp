@@ -23,8 +23,9 @@ struct GainRatio {
   static constexpr CriterionInfo info{
       .name = "gain_ratio",
       .formula = "gain / S_q(p_1, ..., p_M)",
-      .meaning = "the gain for each bit that it takes to tell the branches apart, so that many small "
-                 "branches do not win by their number",
+      .meaning =
+          "the gain for each bit that it takes to tell the branches apart, so that many small "
+          "branches do not win by their number",
       .origin = "C4.5 (q = 1), Wang and Xia 2016 (any q)",
       .takes_order = true,
       .default_order = 1.0,

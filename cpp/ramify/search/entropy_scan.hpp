@@ -90,9 +90,9 @@ class EntropyScan {
     SplitEntropies h;
     h.classes = class_entropy_;
     h.branches = scales_[n_] * (powers_[n_] - powers_[n_left_] - powers_[n_right]) * share_;
-    h.classes_given_branches = (scales_[n_left_] * (powers_[n_left_] - left_sum_) +
-                                scales_[n_right] * (powers_[n_right] - right_sum_)) *
-                               share_;
+    h.classes_given_branches =
+        (scales_[n_left_] * (powers_[n_left_] - left_sum_) + scales_[n_right] * (powers_[n_right] - right_sum_)) *
+        share_;
     h.branches_given_classes = crossed_ * share_;
     return C::compare(h);
   }

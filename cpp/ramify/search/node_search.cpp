@@ -6,8 +6,8 @@
 
 namespace ramify {
 
-NodeSearch::NodeSearch(const Rows& rows, const Labels& labels, const Scorebook& book,
-                       const ThresholdScans& scans, Cuts cuts, bool multiway)
+NodeSearch::NodeSearch(const Rows& rows, const Labels& labels, const Scorebook& book, const ThresholdScans& scans,
+                       Cuts cuts, bool multiway)
     : rows_(rows), labels_(labels), book_(book), scans_(scans), cuts_(cuts), multiway_(multiway) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < rows.columns().size(); ++i) {

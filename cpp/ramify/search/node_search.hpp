@@ -45,8 +45,8 @@ struct SearchedNode {
 
 class NodeSearch {
  public:
-  NodeSearch(const Rows& rows, const Labels& labels, const Scorebook& book, const ThresholdScans& scans,
-             Cuts cuts, bool multiway);
+  NodeSearch(const Rows& rows, const Labels& labels, const Scorebook& book, const ThresholdScans& scans, Cuts cuts,
+             bool multiway);
 
   Finding search_column(const SearchedNode& node, std::size_t column, SearchBuffers& buffers) const;
 

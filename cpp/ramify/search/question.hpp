@@ -50,8 +50,7 @@ struct Question {
 
   bool gain_suffices(const TableBatch& one) const {
     // The slack lets a split whose gain is the minimum, but for rounding, pass.
-    return admission.min_gain <= 0.0 ||
-           gain_of(one, book.order) >= admission.min_gain - 1e-12 * node.entropy;
+    return admission.min_gain <= 0.0 || gain_of(one, book.order) >= admission.min_gain - 1e-12 * node.entropy;
   }
 };
 

@@ -203,7 +203,8 @@ std::vector<double> SubsetSearch::principal_component() const {
   for (int iteration = 0; iteration <= kIterations; ++iteration) {
     std::vector<double> next(n, 0.0);
     for (std::size_t i = 0; i < size; ++i) {
-      key[i] = std::inner_product(direction.begin(), direction.end(), shares.begin() + static_cast<long>(i * n), 0.0);
+      key[i] =
+          std::inner_product(direction.begin(), direction.end(), shares.begin() + static_cast<long>(i * n), 0.0);
       for (std::size_t p = 0; p < n; ++p) next[p] += weight[i] * key[i] * shares[i * n + p];
     }
     const double length = std::sqrt(std::inner_product(next.begin(), next.end(), next.begin(), 0.0));

@@ -13,7 +13,7 @@ namespace ramify {
 
 // How the split of a node was searched for. All but the last try every candidate that can win.
 enum class SearchMethod : std::uint8_t {
-  every_cut = 0,    // all thresholds, or the one multi-way split
+  every_cut = 0,  // all thresholds, or the one multi-way split
   every_subset = 1,
   share_order = 2,  // two classes: the categories in order of their shares, where that is exact
   heuristic = 3,    // several orders, then moves of single categories

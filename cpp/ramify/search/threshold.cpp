@@ -62,7 +62,9 @@ class PromiseBest {
   }
   void operator()(std::uint32_t where) { promises_.offer(scan_.promise(), where); }
   Best& promises() { return promises_; }
-  void finish() { best_.take(promises_, [&](double promise) { return scan_.score_of(promise); }); }
+  void finish() {
+    best_.take(promises_, [&](double promise) { return scan_.score_of(promise); });
+  }
 
  private:
   const Scan& scan_;

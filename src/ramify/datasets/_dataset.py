@@ -61,7 +61,4 @@ class Dataset:
     def __repr__(self) -> str:
         # The frame itself would fill a screen; its size and the classes tell the sets apart.
         rows, columns = self.X.shape
-        return (
-            f"<Dataset {self.name!r}: {rows} rows, {columns} columns, "
-            f"classes {', '.join(self.classes)}>"
-        )
+        return f"<Dataset {self.name!r}: {rows} rows, {columns} columns, classes {', '.join(self.classes)}>"

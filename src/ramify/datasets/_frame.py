@@ -19,9 +19,7 @@ def _pandas_frame(pandas: Any, table: Table) -> Any:
         if isinstance(column, NumericColumn):
             return column.values
         # Not `ordered=True`: the order of declaration does not make a nominal column a scale.
-        return pandas.Categorical(
-            column.values, dtype=pandas.CategoricalDtype(list(column.categories))
-        )
+        return pandas.Categorical(column.values, dtype=pandas.CategoricalDtype(list(column.categories)))
 
     return pandas.DataFrame({column.name: series(column) for column in table.columns})
 

@@ -33,9 +33,7 @@ _BUYS_COMPUTER_ROWS = """
 
 def _buys_computer() -> Table:
     lines = _BUYS_COMPUTER_ROWS.strip().splitlines()
-    age, income, student, credit_rating, bought = zip(
-        *(line.split() for line in lines), strict=True
-    )
+    age, income, student, credit_rating, bought = zip(*(line.split() for line in lines), strict=True)
     return Table(
         columns=(
             NominalColumn("age", age, ("<=30", "31...40", ">40")),
@@ -105,9 +103,7 @@ def _balance_scale() -> Table:
 
 
 _SQUARES = tuple(
-    f"{row}-{column}-square"
-    for row in ("top", "middle", "bottom")
-    for column in ("left", "middle", "right")
+    f"{row}-{column}-square" for row in ("top", "middle", "bottom") for column in ("left", "middle", "right")
 )
 # Rows, columns, diagonals of the squares 0 to 8.
 _LINES = (
@@ -146,8 +142,7 @@ def _tic_tac_toe() -> Table:
             for square, values in zip(_SQUARES, zip(*rows, strict=True), strict=True)
         ),
         target="class",
-        labels=["positive"] * len(boards["x"])
-        + ["negative"] * (len(boards["o"]) + len(boards["draw"])),
+        labels=["positive"] * len(boards["x"]) + ["negative"] * (len(boards["o"]) + len(boards["draw"])),
         classes=("negative", "positive"),
     )
 

@@ -1,0 +1,26 @@
+// A suite is a row of numbered cases; each can be run on its own, and always does the same.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <vector>
+
+namespace ramify::tests {
+
+struct Suite {
+  const char* name;
+  std::size_t cases;
+  std::size_t quick_cases;  // of a quick run: the first ones
+  void (*run)(std::uint64_t number);
+};
+
+// One a file.
+Suite pool_suite();
+Suite stress_suite();
+Suite scan_suite();
+Suite large_suite();
+Suite callable_suite();
+Suite interrupt_suite();
+Suite hostile_suite();
+
+}  // namespace ramify::tests
