@@ -2,7 +2,9 @@
 
 import doctest
 import importlib
+import importlib.util
 import pkgutil
+from pathlib import Path
 
 import pytest
 
@@ -36,3 +38,11 @@ def test_every_measure_has_a_running_example():
         assert examples
         for test in examples:
             assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+
+
+def test_the_table_of_criteria_is_the_registrys():
+    path = Path(__file__).parents[1] / "docs" / "criteria.py"
+    spec = importlib.util.spec_from_file_location("docs_criteria", path)
+    docs_criteria = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(docs_criteria)
+    assert docs_criteria.PAGE.read_text(encoding="utf-8") == docs_criteria.page()

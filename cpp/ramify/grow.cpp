@@ -45,17 +45,49 @@ struct Worker {
   NodeStore store;
 };
 
+// Every branch that holds a case has one case of some class at least.
+bool all_have_support(const GrowthSettings& settings) { return settings.min_support <= 1.0; }
+
+Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, Pool& pool) {
+  Scorebook book{Order(settings.q)};
+  const std::string& name = settings.criterion;
+  if (name.empty()) {
+    book.score = settings.callable;
+    return book;
+  }
+  CriterionInfo info{};
+  if (!with_criterion(name, [&]<class C>() { info = C::info; })) {
+    throw std::invalid_argument("unknown criterion: " + name);
+  }
+  if (labels.weighting() != Weighting::real && PowerTable::fits(book.order, labels.total())) {
+    book.powers = std::make_shared<PowerTable>(book.order, static_cast<std::size_t>(labels.total()), pool);
+  }
+  book.score = make_scorer(name, book.order, book.powers, settings.min_support);
+  book.definition = make_scorer(name, book.order, nullptr, settings.min_support);
+  book.score_is_gain = name == Gain::info.name && all_have_support(settings);
+  book.share_order_is_exact = info.share_order_is_exact;
+  book.two_branches_only = info.two_branches_only;
+  return book;
+}
+
+// The fast scans where they know all that matters: whole counts, no support to judge, no gain to ask for beside
+// the score.
+ThresholdScans choose_scans(const GrowthSettings& settings, const Labels& labels, const Scorebook& book) {
+  const ThresholdScans fast = entropy_scans(settings.criterion, labels.mode());
+  const bool gain_matters = settings.min_impurity_decrease > 0.0 && !book.score_is_gain;
+  const bool usable = fast.run != nullptr && book.powers && all_have_support(settings) && !gain_matters;
+  return usable ? fast : table_scans(labels.mode());
+}
+
 class Grower {
  public:
-  Grower(Columns& columns, const Labels& labels, const GrowthSettings& settings, const Scorebook& book,
-         const ThresholdScans& scans, const CriterionInfo* info, Pool& pool)
+  Grower(Columns& columns, const Labels& labels, const GrowthSettings& settings, const Scorebook& book, Pool& pool)
       : labels_(labels),
         settings_(settings),
         book_(book),
-        info_(info),
         pool_(pool),
         rows_(columns, labels),
-        search_(rows_, labels, book_, scans, settings.cuts, settings.multiway),
+        search_(rows_, labels, book, choose_scans(settings, labels, book), settings.cuts, settings.multiway),
         workers_(pool.size()) {}
 
   Tree grow() {
@@ -117,7 +149,6 @@ class Grower {
     view.admission.min_samples_leaf = settings_.min_samples_leaf;
     view.admission.min_support = settings_.min_support;
     view.admission.min_gain = settings_.min_impurity_decrease * labels_.total() / node.weight;
-    view.admission.two_branches_only = info_ != nullptr && info_->two_branches_only;
     if (!open.histograms.empty()) view.histograms = open.histograms.data();
     return view;
   }
@@ -149,7 +180,7 @@ class Grower {
     const TableBatch table{found.counts.data(), 1, found.n_branches, classes};
     // The definition, not the running sums of the search: the same number however the split was found.
     node.gain = gain_of(table, book_.order);
-    if (definition_) definition_(table, &found.score);
+    if (book_.definition) book_.definition(table, &found.score);
 
     node.children = self.store.make_nodes(found.n_branches);
     double* counts = self.store.make_counts(found.n_branches * classes);
@@ -314,47 +345,18 @@ class Grower {
   const Labels& labels_;
   const GrowthSettings& settings_;
   const Scorebook& book_;
-  const CriterionInfo* info_;
   Pool& pool_;
   Rows rows_;
   NodeSearch search_;
   std::vector<Worker> workers_;
-
- public:
-  ScoreTables definition_;  // the criterion without look-ups; empty for a callable
 };
 
 }  // namespace
 
 Tree grow(const std::vector<Feature>& features, const Labels& labels, const GrowthSettings& settings, Pool& pool) {
-  Scorebook book{Order(settings.q), {}, nullptr, false, false};
-  ThresholdScans scans = table_scans(labels.mode());
-  ScoreTables definition;
-  CriterionInfo info{};
-  const bool named = !settings.criterion.empty();
-  if (named) {
-    if (!with_criterion(settings.criterion, [&]<class C>() { info = C::info; })) {
-      throw std::invalid_argument("unknown criterion: " + settings.criterion);
-    }
-    const bool whole = labels.weighting() != Weighting::real;
-    if (whole && PowerTable::fits(book.order, labels.total())) {
-      book.powers = std::make_shared<PowerTable>(book.order, static_cast<std::size_t>(labels.total()), pool);
-    }
-    book.score = make_scorer(settings.criterion, book.order, book.powers, settings.min_support);
-    definition = make_scorer(settings.criterion, book.order, nullptr, settings.min_support);
-    book.share_order_is_exact = info.share_order_is_exact;
-    const bool plain = settings.min_support <= 1.0;  // every branch that holds a case is supported
-    book.score_is_gain = plain && settings.criterion == Gain::info.name;
-    const bool no_gain_needed = settings.min_impurity_decrease <= 0.0 || book.score_is_gain;
-    const ThresholdScans fast = entropy_scans(settings.criterion, labels.mode());
-    if (book.powers && plain && no_gain_needed && fast.run != nullptr) scans = fast;
-  } else {
-    book.score = settings.callable;
-  }
+  const Scorebook book = make_scorebook(settings, labels, pool);
   Columns columns(features, labels, settings.cuts, settings.max_bins, pool);
-  Grower grower(columns, labels, settings, book, scans, named ? &info : nullptr, pool);
-  grower.definition_ = definition;
-  return grower.grow();
+  return Grower(columns, labels, settings, book, pool).grow();
 }
 
 }  // namespace ramify

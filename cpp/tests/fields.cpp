@@ -71,8 +71,9 @@ void fill_duplicates(Random& random, const Classes& classes, Numbers& numbers) {
   }
 }
 
-constexpr std::array<Fill, 10> kFills{fill_noise, fill_signal,       fill_signal,   fill_constant, fill_few,
-                                      fill_scales, fill_about_a_byte, fill_extremes, fill_close,    fill_duplicates};
+constexpr std::array<Fill, 10> kFills{fill_noise,  fill_signal,       fill_signal,   fill_constant, fill_few,
+                                      fill_scales, fill_about_a_byte, fill_extremes, fill_close,
+                                      fill_duplicates};
 
 // The nearest number that a float can hold, finite.
 double as_float(double number) {

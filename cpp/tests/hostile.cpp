@@ -75,7 +75,7 @@ bool walks_are_safe(const Tree& tree, const std::vector<std::uint32_t>& n_catego
   const auto inside = [&](std::int64_t node) { return node >= 0 && static_cast<std::size_t>(node) < tree.size(); };
   for (std::size_t node = 0; node < tree.size(); ++node) {
     std::size_t steps = 0;
-    for (std::int32_t at = static_cast<std::int32_t>(node); at >= 0; at = tree.parent[static_cast<std::size_t>(at)]) {
+    for (auto at = static_cast<std::int32_t>(node); at >= 0; at = tree.parent[static_cast<std::size_t>(at)]) {
       if (!inside(at) || ++steps > tree.size()) return false;
     }
     if (tree.n_children[node] == 0) continue;

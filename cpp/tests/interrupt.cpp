@@ -91,8 +91,11 @@ void run(std::uint64_t number) {
     grow(storage.features(), storage.labels(), slow_settings(), pool);
   });
   // Tasks of other workers than the caller's own: it asks while it waits for them.
+  std::atomic<bool> started{false};
   check_interrupted(std::max<std::size_t>(jobs, 2), yes_at, [&](Pool& pool) {
-    pool.for_each(pool.size(), [&](std::size_t, std::size_t worker) {
+    pool.for_each(2, [&](std::size_t, std::size_t worker) {
+      while (worker == 0 && !started) std::this_thread::yield();
+      started = true;
       for (int i = 0; worker != 0 && i < 2000; ++i) {
         std::this_thread::sleep_for(std::chrono::milliseconds(1));
         pool.poll(worker);

@@ -40,7 +40,8 @@ class Order {
     double sum = 0.0;
     for (std::size_t i = 0; i < size; ++i) {
       const double count = counts[i * stride];
-      if (count > 0.0) sum += count * surprise(count / n);
+      const double share = count / n;  // may be 0 for a count that is not, if it is tiny enough
+      if (share > 0.0) sum += count * surprise(share);
     }
     return sum;
   }

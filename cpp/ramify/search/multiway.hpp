@@ -16,7 +16,7 @@ inline double score_multiway(const Question& question, const CodeCounts& counts)
     large += counts.rows(i) >= question.admission.min_samples_leaf ? 1 : 0;
   }
   if (counts.size() < 2 || large < 2) return kNone;
-  if (question.admission.two_branches_only && counts.size() != 2) return kNone;
+  if (question.book.two_branches_only && counts.size() != 2) return kNone;
   const TableBatch one{counts.all(), 1, counts.size(), counts.classes()};
   if (!question.gain_suffices(one)) return kNone;
   double score = kNone;

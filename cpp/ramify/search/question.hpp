@@ -24,7 +24,6 @@ struct Admission {
   std::size_t min_samples_leaf = 1;
   double min_support = 0.0;
   double min_gain = 0.0;  // 0 asks nothing: a split without gain is admissible then
-  bool two_branches_only = false;
 
   // Splits between the first `left` of the node's rows and the others.
   bool admits_sizes(std::size_t left, std::size_t right) const {
@@ -32,13 +31,15 @@ struct Admission {
   }
 };
 
-// Everything that does not change from node to node.
+// How splits are scored: the same for all nodes.
 struct Scorebook {
-  Order order;  // of the entropy in use
-  ScoreTables score;
+  Order order;                               // of the entropy in use
+  ScoreTables score;                         // by look-ups where it can be
+  ScoreTables definition;                    // the same without; empty for a callable
   std::shared_ptr<const PowerTable> powers;  // null where counts can't be looked up
   bool score_is_gain = false;
   bool share_order_is_exact = false;
+  bool two_branches_only = false;
 };
 
 struct Question {
