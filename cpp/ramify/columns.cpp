@@ -177,29 +177,29 @@ void Columns::fill_runs(const Labels& labels, Pool& pool) {
   });
 }
 
-// Sorts a run by its keys and, for exact numbers, turns keys into ranks.
+// Sorts a run by its keys. The keys of floats, bins and categories are codes already. Those of doubles are only
+// the upper half of the number, so entries of one key are put in order by their numbers, and all are ranked.
 void Columns::sort_run(const Column& column, Entry* run, Entry* scratch) const {
   sort_by_code(run, scratch, rows_);
-  if (column.nominal || !column.edges.empty()) return;
   const Feature& feature = column.feature;
+  if (feature.type != ValueType::float64 || !column.edges.empty()) return;
   const auto number = [&](const Entry& entry) { return feature.number(entry.tag & row_mask_); };
+  const auto below = [&](const Entry& a, const Entry& b) { return number(a) < number(b); };
   std::uint32_t rank = 0;
   for (std::size_t begin = 0; begin < rows_;) {
     std::size_t end = begin + 1;
     while (end < rows_ && run[end].code == run[begin].code) ++end;
-    const bool one_number = feature.type == ValueType::float32 || end == begin + 1;
-    if (!one_number) {
-      const auto below = [&](const Entry& a, const Entry& b) { return number(a) < number(b); };
+    if (end - begin > 1) {
       if (!std::is_sorted(run + begin, run + end, below)) std::stable_sort(run + begin, run + end, below);
-    }
-    double last = one_number ? 0.0 : number(run[begin]);
-    for (std::size_t i = begin; i < end; ++i) {
-      if (!one_number) {
+      double last = number(run[begin]);
+      for (std::size_t i = begin; i < end; ++i) {
         const double next = number(run[i]);
         if (next != last) ++rank;
         last = next;
+        run[i].code = rank;
       }
-      run[i].code = rank;
+    } else {
+      run[begin].code = rank;
     }
     ++rank;
     begin = end;

@@ -2,8 +2,8 @@
 //
 // Glossary
 //   feature   a column of the caller's data, read in place: numbers, or category codes.
-//   code      for numbers the rank among the distinct values (or bins), so nothing is lost and order is kept;
-//             for a nominal column the category.
+//   code      an integer for each distinct number (or bin), in the order of the numbers, so nothing is lost; for
+//             a nominal column the category.
 //   tag       a row's number and, where both fit in 32 bits, its class: the class travels with the row.
 //   dense     few codes: one byte a row, counted by node.
 //   run       many codes: (code, tag) entries in order of code, partitioned as the tree grows.

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <numeric>
 #include <queue>
 #include <stdexcept>
 
@@ -70,12 +71,13 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, P
   return book;
 }
 
-// The fast scans where they know all that matters: whole counts, no support to judge, no gain to ask for beside
-// the score.
+// The fast scans where they know all that matters: powers that stay in range, no support to judge, no gain to ask
+// for beside the score.
 ThresholdScans choose_scans(const GrowthSettings& settings, const Labels& labels, const Scorebook& book) {
   const ThresholdScans fast = entropy_scans(settings.criterion, labels.mode());
   const bool gain_matters = settings.min_impurity_decrease > 0.0 && !book.score_is_gain;
-  const bool usable = fast.run != nullptr && book.powers && all_have_support(settings) && !gain_matters;
+  const bool in_range = PowerTable::fits(book.order, labels.total());
+  const bool usable = fast.run != nullptr && in_range && all_have_support(settings) && !gain_matters;
   return usable ? fast : table_scans(labels.mode());
 }
 
@@ -217,12 +219,25 @@ class Grower {
     }
     hand_down_histograms(open, children, alive, worker);
     const std::vector<SearchedNode> views = prepare_search(children, alive);
-    for_each(open, worker, rows_.columns().size(), [&](std::size_t i, std::size_t by) {
+    const std::vector<std::size_t> order = by_promise(open);
+    for_each(open, worker, order.size(), [&](std::size_t turn, std::size_t by) {
+      const std::size_t i = order[turn];
       const Column& column = rows_.columns()[i];
       if (!column.dense) rows_.part_run(open.rows, found, alive, branches, column.slot, workers_[by].entries);
       search_column(children, views, i, by);
     });
     return children;
+  }
+
+  // The columns, those first that did best in the parent: they will do well in its children, and what is reached
+  // early saves others work.
+  static std::vector<std::size_t> by_promise(const OpenNode& open) {
+    std::vector<std::size_t> order(open.findings.size());
+    std::iota(order.begin(), order.end(), std::size_t{0});
+    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
+      return open.findings[a].score() > open.findings[b].score();
+    });
+    return order;
   }
 
   // Dense columns of large nodes: count all children but the largest, whose counts are what is left of the

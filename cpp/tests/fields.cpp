@@ -44,9 +44,9 @@ void fill_extremes(Random& random, const Classes&, Numbers& numbers) {
   constexpr double kTiny = std::numeric_limits<double>::denorm_min();
   constexpr double kSmall = std::numeric_limits<double>::min();
   constexpr double kHuge = std::numeric_limits<double>::max();
-  const std::array<double, 18> all{0.0,    -0.0,   kTiny,  -kTiny,       2 * kTiny, 3 * kTiny,
-                                   kSmall, -kSmall, 1e308, -1e308,       kHuge,     -kHuge,
-                                   1.0,    -1.0,   0.1f,   1.0 + 1e-15, 1e-300,    16777217.0};
+  const std::array<double, 18> all{0.0,    -0.0,    kTiny, -kTiny,      2 * kTiny, 3 * kTiny,
+                                   kSmall, -kSmall, 1e308, -1e308,      kHuge,     -kHuge,
+                                   1.0,    -1.0,    0.1f,  1.0 + 1e-15, 1e-300,    16777217.0};
   for (double& number : numbers) number = all[random.below(all.size())];
 }
 
@@ -71,9 +71,9 @@ void fill_duplicates(Random& random, const Classes& classes, Numbers& numbers) {
   }
 }
 
-constexpr std::array<Fill, 10> kFills{fill_noise,  fill_signal,       fill_signal,   fill_constant, fill_few,
-                                      fill_scales, fill_about_a_byte, fill_extremes, fill_close,
-                                      fill_duplicates};
+constexpr std::array<Fill, 10> kFills{fill_noise, fill_signal,    fill_signal,       fill_constant,
+                                      fill_few,   fill_scales,    fill_about_a_byte, fill_extremes,
+                                      fill_close, fill_duplicates};
 
 // The nearest number that a float can hold, finite.
 double as_float(double number) {

@@ -31,22 +31,38 @@ T strange_number(Random& random, std::size_t size) {
 template <class Visit>
 void with_array(Tree& tree, std::size_t which, Visit&& visit) {
   switch (which) {
-    case 0: return visit(tree.first_child);
-    case 1: return visit(tree.n_children);
-    case 2: return visit(tree.parent);
-    case 3: return visit(tree.column);
-    case 4: return visit(tree.kind);
-    case 5: return visit(tree.threshold);
-    case 6: return visit(tree.routes_begin);
-    case 7: return visit(tree.routes_size);
-    case 8: return visit(tree.routes);
-    case 9: return visit(tree.counts);
-    case 10: return visit(tree.n_rows);
-    case 11: return visit(tree.impurity);
-    case 12: return visit(tree.score);
-    case 13: return visit(tree.gain);
-    case 14: return visit(tree.search);
-    default: return visit(tree.exact);
+    case 0:
+      return visit(tree.first_child);
+    case 1:
+      return visit(tree.n_children);
+    case 2:
+      return visit(tree.parent);
+    case 3:
+      return visit(tree.column);
+    case 4:
+      return visit(tree.kind);
+    case 5:
+      return visit(tree.threshold);
+    case 6:
+      return visit(tree.routes_begin);
+    case 7:
+      return visit(tree.routes_size);
+    case 8:
+      return visit(tree.routes);
+    case 9:
+      return visit(tree.counts);
+    case 10:
+      return visit(tree.n_rows);
+    case 11:
+      return visit(tree.impurity);
+    case 12:
+      return visit(tree.score);
+    case 13:
+      return visit(tree.gain);
+    case 14:
+      return visit(tree.search);
+    default:
+      return visit(tree.exact);
   }
 }
 constexpr std::size_t kArrays = 16;

@@ -87,9 +87,8 @@ void run(std::uint64_t number) {
   const bool shared = number / 6 % 2 == 1;
   const Dataset dataset = shared ? slow_dataset(20'000, 8) : slow_dataset(3000, 4);
   const Storage storage(dataset);
-  check_interrupted(jobs, yes_at, [&](Pool& pool) {
-    grow(storage.features(), storage.labels(), slow_settings(), pool);
-  });
+  check_interrupted(jobs, yes_at,
+                    [&](Pool& pool) { grow(storage.features(), storage.labels(), slow_settings(), pool); });
   // Tasks of other workers than the caller's own: it asks while it waits for them.
   std::atomic<bool> started{false};
   check_interrupted(std::max<std::size_t>(jobs, 2), yes_at, [&](Pool& pool) {

@@ -96,7 +96,8 @@ void run(std::uint64_t number) {
       settings.max_depth = 2;
       settings.min_samples_leaf = 1000;
       return check_all_jobs(large_dataset(random, 2, 20, Weighting::real), settings);
-    case 4: return run_without_packing();
+    case 4:
+      return run_without_packing();
     default:
       settings.cuts = number % 2 == 0 ? Cuts::equal_width : Cuts::gaussian;
       return check_all_jobs(large_dataset(random, 4, 8, Weighting::unit), settings);

@@ -81,8 +81,8 @@ void run_suite(const Suite& suite, const Options& options, Watchdog& watchdog) {
     const std::size_t cases = options.quick ? suite.quick_cases : suite.cases;
     for (std::uint64_t number = 0; number < cases; ++number) run_case(suite, number, watchdog);
   }
-  std::printf("%-10s %9zu checks %5zu failed %7.2f s\n", suite.name, n_checks() - checks,
-              n_failures() - failures, std::chrono::duration<double>(Clock::now() - start).count());
+  std::printf("%-10s %9zu checks %5zu failed %7.2f s\n", suite.name, n_checks() - checks, n_failures() - failures,
+              std::chrono::duration<double>(Clock::now() - start).count());
   std::fflush(stdout);
 }
 
@@ -107,8 +107,8 @@ int run(const Options& options) {
   Watchdog watchdog;
   bool any = false;
   // Hostile trees last: should one of them end the process, all else has been said.
-  for (const Suite& suite : {pool_suite(), scan_suite(), stress_suite(), large_suite(), callable_suite(),
-                             interrupt_suite(), hostile_suite()}) {
+  for (const Suite& suite : {pool_suite(), scan_suite(), subsets_suite(), stress_suite(), large_suite(),
+                             callable_suite(), interrupt_suite(), hostile_suite()}) {
     if (!options.suite.empty() && options.suite != suite.name) continue;
     any = true;
     run_suite(suite, options, watchdog);

@@ -47,8 +47,8 @@ void run(std::uint64_t number) {
 
   GrowthSettings settings;
   settings.q = kOrders[number % kOrders.size()];
-  settings.criterion = random.pick({"gain", "gain", "gain", "gain_ratio", "lopez_de_mantaras", "distance",
-                                    "normalized_distance"});
+  settings.criterion =
+      random.pick({"gain", "gain", "gain", "gain_ratio", "lopez_de_mantaras", "distance", "normalized_distance"});
   settings.max_depth = 2;
   if (random.chance(0.3)) settings.min_samples_leaf = random.log_between(2, rows / 3);
   set_case("scan " + std::to_string(number) + ": " + settings.criterion + " q " + std::to_string(settings.q) +

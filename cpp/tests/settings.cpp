@@ -39,12 +39,14 @@ void set_limits(Random& random, const Shape& shape, GrowthSettings& settings) {
 
 // Roughly how many operations a column costs for each row and level of the tree.
 double cost_of_row(const Shape& shape, const GrowthSettings& settings) {
-  constexpr double kSubsetsOfRow = 100.0;  // that a search for subsets tries
+  constexpr double kSubsetsOfRow = 100.0;   // that a search for subsets tries
+  constexpr double kGaussianOfRow = 100.0;  // about as many tables as for a node of a few rows
   const double classes = shape.n_classes;
-  const bool fast = shape.weighting != Weighting::real &&
-                    with_criterion(settings.criterion, []<class C>() {}) && settings.min_support <= 1.0;
+  const bool fast = shape.weighting != Weighting::real && with_criterion(settings.criterion, []<class C>() {}) &&
+                    settings.min_support <= 1.0;
   const double table = settings.criterion == "hellinger" ? classes * classes : classes;
-  const double numeric = fast && settings.criterion != "hellinger" ? 2.0 : 2.0 * table;
+  double numeric = fast && settings.criterion != "hellinger" ? 2.0 : 2.0 * table;
+  if (settings.cuts == Cuts::gaussian) numeric = std::max(numeric, kGaussianOfRow * classes);
   const double subsets = settings.multiway ? table : kSubsetsOfRow * table;
   return shape.nominal_share > 0.0 ? std::max(numeric, subsets) : numeric;
 }

@@ -18,6 +18,7 @@ struct Suite {
 Suite pool_suite();
 Suite stress_suite();
 Suite scan_suite();
+Suite subsets_suite();
 Suite large_suite();
 Suite callable_suite();
 Suite interrupt_suite();

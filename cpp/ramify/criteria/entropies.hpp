@@ -5,9 +5,10 @@
 //   surprise  u(p) = (1 - p^(q-1)) / (q - 1), at q = 1 its limit -ln p. The entropy is the mean surprise.
 //   weighted  n * S_q(counts / n): what the branches of a split add up to.
 //
-// `Order` is the definition. Every term of its sum has one sign, so it neither cancels nor overflows, at
-// any q. `PowerTable` is the same number from look-ups, for integer counts: it is what makes every q cost
-// what Gini costs. The tests hold the two together.
+// `Order` is the definition. Every term of its sum has one sign, so it neither cancels nor overflows, at any q.
+// `Powers` is the same number from sums of powers, which can be kept up to date as cases change sides, and
+// `PowerTable` has them for whole counts, to be looked up: it is what makes every q cost what Gini costs. The
+// tests hold the forms together.
 #pragma once
 
 #include <cmath>
@@ -52,12 +53,43 @@ class Order {
   bool gini_;
 };
 
-// n * S_q = scale(n) * (power(n) - sum_k power(n_k)), looked up by the integer count.
+// The second form: n * S_q = scale(n) * (power(n) - sum_k power(n_k)).
 //
 // power(n) is n^q / |q - 1|; near q = 1 it is (n^q - n) / (q - 1), because the plain form loses there the
 // digits in which q differs from 1 (and far from 1 the shifted form loses those of small counts). At
-// q = 1 it is n ln n. scale(n) is n^(1-q) with the sign of q - 1. power never falls and power(0) = 0.
-// At q = 2 power(n) = n^2 is an exact integer, and so are all sums of it.
+// q = 1 it is n ln n. scale(n) is n^(1-q) with the sign of q - 1 (or +1 where the power is shifted). At q = 2
+// power(n) = n^2 is an exact integer for a whole n, and so are all sums of it.
+class Powers {
+ public:
+  explicit Powers(const Order& order)
+      : excess_(order.q() - 1.0), shannon_(order.is_shannon()), gini_(order.q() == 2.0) {}
+
+  // True if scale(n) * power(n) is n times a constant, so that sums over branches need not compute it.
+  bool plain() const {
+    constexpr double kShiftedWidth = 0.1;
+    return std::abs(excess_) >= kShiftedWidth;
+  }
+  double power(double n) const {
+    if (n <= 0.0) return 0.0;
+    if (gini_) return n * n;
+    if (shannon_) return n * std::log(n);
+    if (plain()) return n * std::pow(n, excess_) / std::abs(excess_);
+    return n * std::expm1(excess_ * std::log(n)) / excess_;
+  }
+  double scale(double n) const {
+    if (gini_) return 1.0 / n;
+    if (shannon_) return 1.0;
+    const double scale = std::pow(n, -excess_);
+    return plain() ? std::copysign(scale, excess_) : scale;
+  }
+
+ private:
+  double excess_;
+  bool shannon_;
+  bool gini_;
+};
+
+// Powers looked up by the integer count. power(0) = 0, and power never falls.
 class PowerTable {
  public:
   // Beyond this n^q leaves the range of a double; the definition must be used then.
@@ -72,7 +104,6 @@ class PowerTable {
   const double* scales() const { return scale_.data(); }
   // power(n + 1) - power(n): what one more case adds.
   const double* steps() const { return step_.data(); }
-  // True if scale(n) * power(n) is n times a constant, so that sums over branches need not look it up.
   bool plain() const { return plain_; }
 
   double weighted(const double* counts, std::size_t size, std::size_t stride, double n) const {

@@ -184,33 +184,75 @@ void scan_counts_by_entropies(const Question& question, const CodeCounts& counts
   });
 }
 
-// With real weights a class that has left the right side must leave nothing behind, not a rounding error
-// that small orders would take for a class that is present: rows are counted beside weights.
+// The two sides of a cut that moves along a run, with weights of any kind. A class that has left the right side
+// must leave nothing behind, not a rounding error that small orders would take for a class that is present: rows
+// are counted beside weights.
+template <TagMode Mode>
+class RunSides {
+ public:
+  RunSides(const Question& question, const Entry* first, const Entry* last, const Tags& tags, ScanBuffers& buffers)
+      : reader_{tags}, left_(buffers.left), right_(buffers.right), right_rows_(buffers.right_rows) {
+    const std::size_t classes = question.node.classes;
+    left_.assign(classes, 0.0);
+    right_.assign(question.node.counts, question.node.counts + classes);
+    right_rows_.assign(classes, 0);
+    for (const Entry* entry = first; entry != last; ++entry) ++right_rows_[reader_.cls(entry->tag)];
+  }
+
+  // Moves a row to the left and returns its class.
+  std::uint32_t move(std::uint32_t tag) {
+    const std::uint32_t k = reader_.cls(tag);
+    const auto weight = static_cast<double>(reader_.weight(tag));
+    left_[k] += weight;
+    n_left_ += weight;
+    right_[k] = --right_rows_[k] == 0 ? 0.0 : std::max(right_[k] - weight, 0.0);
+    return k;
+  }
+
+  const double* left() const { return left_.data(); }
+  const double* right() const { return right_.data(); }
+  double n_left() const { return n_left_; }
+
+ private:
+  TagReader<Mode> reader_;
+  std::vector<double>& left_;
+  std::vector<double>& right_;
+  std::vector<std::uint32_t>& right_rows_;
+  double n_left_ = 0.0;
+};
+
 template <TagMode Mode>
 void scan_run_by_tables(const Question& question, const Entry* first, const Entry* last, const Tags& tags,
                         ScanBuffers& buffers, Best& best) {
-  const TagReader<Mode> reader{tags};
-  const std::size_t classes = question.node.classes;
-  buffers.left.assign(classes, 0.0);
-  buffers.right.assign(question.node.counts, question.node.counts + classes);
-  buffers.right_rows.assign(classes, 0);
-  for (const Entry* entry = first; entry != last; ++entry) ++buffers.right_rows[reader.cls(entry->tag)];
+  RunSides<Mode> sides(question, first, last, tags, buffers);
   buffers.tables.start(question, best);
   walk_run(
-      first, last, question.admission.min_samples_leaf,
-      [&](std::uint32_t tag) {
-        const std::uint32_t k = reader.cls(tag);
-        const auto weight = static_cast<double>(reader.weight(tag));
-        buffers.left[k] += weight;
-        buffers.right[k] = --buffers.right_rows[k] == 0 ? 0.0 : std::max(buffers.right[k] - weight, 0.0);
-      },
-      [&](std::uint32_t rows) { buffers.tables.put(buffers.left.data(), buffers.right.data(), rows); });
+      first, last, question.admission.min_samples_leaf, [&](std::uint32_t tag) { sides.move(tag); },
+      [&](std::uint32_t rows) { buffers.tables.put(sides.left(), sides.right(), rows); });
   buffers.tables.flush();
 }
 
-void scan_counts_by_tables(const Question& question, const CodeCounts& counts, ScanBuffers& buffers, Best& best) {
+template <class C>
+void scan_run_by_real_entropies(const Question& question, const Entry* first, const Entry* last, const Tags& tags,
+                                ScanBuffers& buffers, Best& best) {
+  RunSides<TagMode::weighted> sides(question, first, last, tags, buffers);
+  RealScan<C> scan(question, buffers.terms);
+  walk_run(
+      first, last, question.admission.min_samples_leaf,
+      [&](std::uint32_t tag) {
+        const std::uint32_t k = sides.move(tag);
+        scan.set(k, sides.left()[k], sides.right()[k]);
+      },
+      [&](std::uint32_t rows) {
+        best.offer(scan.score(sides.n_left(), question.node.weight - sides.n_left()), rows);
+      });
+}
+
+// Calls cut(left counts, right counts, index of the last code to the left) for the admissible cuts of counted
+// codes. Right sides are summed from the right, so that real weights leave no rests.
+template <class Cut>
+void walk_sides(const Question& question, const CodeCounts& counts, ScanBuffers& buffers, Cut&& cut) {
   const std::size_t classes = counts.classes();
-  // Right sides are summed from the right, so that real weights leave no rests.
   std::vector<double>& right = buffers.right;
   right.assign(counts.size() * classes, 0.0);
   for (std::size_t i = counts.size() - 1; i-- > 0;) {
@@ -219,14 +261,34 @@ void scan_counts_by_tables(const Question& question, const CodeCounts& counts, S
     }
   }
   buffers.left.assign(classes, 0.0);
-  buffers.tables.start(question, best);
   walk_counts(
       counts, question,
       [&](std::size_t i) {
         for (std::size_t k = 0; k < classes; ++k) buffers.left[k] += counts.of(i)[k];
       },
-      [&](std::uint32_t i) { buffers.tables.put(buffers.left.data(), right.data() + i * classes, i); });
+      [&](std::uint32_t i) { cut(buffers.left.data(), right.data() + i * classes, i); });
+}
+
+void scan_counts_by_tables(const Question& question, const CodeCounts& counts, ScanBuffers& buffers, Best& best) {
+  buffers.tables.start(question, best);
+  walk_sides(question, counts, buffers, [&](const double* left, const double* right, std::uint32_t i) {
+    buffers.tables.put(left, right, i);
+  });
   buffers.tables.flush();
+}
+
+template <class C>
+void scan_counts_by_real_entropies(const Question& question, const CodeCounts& counts, ScanBuffers& buffers,
+                                   Best& best) {
+  RealScan<C> scan(question, buffers.terms);
+  walk_sides(question, counts, buffers, [&](const double* left, const double* right, std::uint32_t i) {
+    double n_left = 0.0;
+    for (std::size_t k = 0; k < counts.classes(); ++k) {
+      scan.set(k, left[k], right[k]);
+      n_left += left[k];
+    }
+    best.offer(scan.score(n_left, question.node.weight - n_left), i);
+  });
 }
 
 }  // namespace
@@ -243,7 +305,8 @@ ThresholdScans entropy_scans(const std::string& criterion, TagMode mode) {
     if constexpr (Comparison<C>) {
       if (mode == TagMode::packed) scans.run = scan_run_by_entropies<C, TagMode::packed>;
       if (mode == TagMode::looked_up) scans.run = scan_run_by_entropies<C, TagMode::looked_up>;
-      if (scans.run != nullptr) scans.counts = scan_counts_by_entropies<C>;
+      if (mode == TagMode::weighted) scans.run = scan_run_by_real_entropies<C>;
+      scans.counts = mode == TagMode::weighted ? scan_counts_by_real_entropies<C> : scan_counts_by_entropies<C>;
     }
   });
   return scans;

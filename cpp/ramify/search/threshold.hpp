@@ -10,6 +10,7 @@
 #include "ramify/search/bounded_scan.hpp"
 #include "ramify/search/entropy_scan.hpp"
 #include "ramify/search/question.hpp"
+#include "ramify/search/real_scan.hpp"
 #include "ramify/search/table_scan.hpp"
 
 namespace ramify {
@@ -20,6 +21,7 @@ struct ScanBuffers {
   std::vector<double> left;
   std::vector<double> right;
   std::vector<std::uint32_t> right_rows;
+  std::vector<RealTerms> terms;
   BlockBuffers blocks;
   TableScan tables;
 };
@@ -36,7 +38,8 @@ struct ThresholdScans {
 // The scans for any criterion and any weights.
 ThresholdScans table_scans(TagMode mode);
 
-// The fast scans of a criterion: for comparisons of entropies on whole counts. Null for all others.
+// The fast scans of a criterion: for comparisons of entropies. Null for all others. For real weights they need no
+// table of powers.
 ThresholdScans entropy_scans(const std::string& criterion, TagMode mode);
 
 }  // namespace ramify
