@@ -2,7 +2,6 @@
 
 #include <algorithm>
 #include <memory>
-#include <numeric>
 #include <queue>
 #include <stdexcept>
 
@@ -219,25 +218,12 @@ class Grower {
     }
     hand_down_histograms(open, children, alive, worker);
     const std::vector<SearchedNode> views = prepare_search(children, alive);
-    const std::vector<std::size_t> order = by_promise(open);
-    for_each(open, worker, order.size(), [&](std::size_t turn, std::size_t by) {
-      const std::size_t i = order[turn];
+    for_each(open, worker, rows_.columns().size(), [&](std::size_t i, std::size_t by) {
       const Column& column = rows_.columns()[i];
       if (!column.dense) rows_.part_run(open.rows, found, alive, branches, column.slot, workers_[by].entries);
       search_column(children, views, i, by);
     });
     return children;
-  }
-
-  // The columns, those first that did best in the parent: they will do well in its children, and what is reached
-  // early saves others work.
-  static std::vector<std::size_t> by_promise(const OpenNode& open) {
-    std::vector<std::size_t> order(open.findings.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) {
-      return open.findings[a].score() > open.findings[b].score();
-    });
-    return order;
   }
 
   // Dense columns of large nodes: count all children but the largest, whose counts are what is left of the

@@ -24,7 +24,6 @@ namespace ramify {
 // Class counts and sums at the edges of the blocks of one run.
 struct BlockBuffers {
   std::vector<std::uint32_t> counts;  // edges x classes: to the left of the edge
-  std::vector<std::uint32_t> sets;    // scratch
   std::vector<double> left_sum;       // sums of powers to the left of each edge
   std::vector<double> right_sum;
 };

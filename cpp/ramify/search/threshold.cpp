@@ -18,9 +18,13 @@ void walk_run(const Entry* first, const Entry* last, std::size_t min_samples_lea
   std::size_t i = 0;
   for (; i + 1 < min_samples_leaf; ++i) move(first[i].tag);
   const std::size_t end = rows - min_samples_leaf;  // the last admissible cut has `end` rows to its left
+  // Each entry is read once: what `move` writes might be anywhere, as far as the compiler can tell.
+  Entry entry = first[i];
   for (; i < end; ++i) {
-    move(first[i].tag);
-    if (first[i].code != first[i + 1].code) cut(static_cast<std::uint32_t>(i + 1));
+    const Entry next = first[i + 1];
+    move(entry.tag);
+    if (entry.code != next.code) cut(static_cast<std::uint32_t>(i + 1));
+    entry = next;
   }
 }
 
@@ -77,7 +81,7 @@ template <class Scan>
 class BoundedRun {
  public:
   BoundedRun(const Question& question, const Entry* first, const Entry* last, const Tags& tags,
-             ScanBuffers& buffers, Scan& scan)
+             ScanBuffers& buffers, const Scan& scan)
       : question_(question),
         first_(first),
         rows_(static_cast<std::size_t>(last - first)),
@@ -140,7 +144,7 @@ class BoundedRun {
   const Entry* first_;
   std::size_t rows_;
   TagReader<TagMode::packed> reader_;
-  Scan& scan_;
+  Scan scan_;
   BlockBounds bounds_;
 };
 
@@ -148,23 +152,29 @@ template <class C, TagMode Mode>
 void scan_run_by_entropies(const Question& question, const Entry* first, const Entry* last, const Tags& tags,
                            ScanBuffers& buffers, Best& best) {
   const TagReader<Mode> reader{tags};
-  with_scan<C>(question, buffers.sides, [&]<class Scan>(Scan scan) {
-    const auto move = [&](std::uint32_t tag) {
-      if constexpr (Mode == TagMode::packed) {
-        scan.move_one_left(reader.cls(tag));
-      } else {
-        scan.move_left(reader.cls(tag), reader.weight(tag));
-      }
-    };
-    PromiseBest<Scan> cut(scan, best);
+  with_scan<C>(question, buffers.sides, [&]<class Scan>(const Scan& start) {
+    PromiseBest<Scan> cuts(start, best);
     if constexpr (std::is_same_v<C, Gain> && Mode == TagMode::packed) {
       if (bounds_pay(question, static_cast<std::size_t>(last - first))) {
-        BoundedRun<Scan>(question, first, last, tags, buffers, scan).search(cut.promises());
-        return cut.finish();
+        BoundedRun<Scan>(question, first, last, tags, buffers, start).search(cuts.promises());
+        return cuts.finish();
       }
     }
-    walk_run(first, last, question.admission.min_samples_leaf, move, cut);
-    cut.finish();
+    // A copy that nothing else refers to can live in registers throughout the loop.
+    Scan scan = start;
+    Best promises = cuts.promises();
+    walk_run(
+        first, last, question.admission.min_samples_leaf,
+        [&](std::uint32_t tag) {
+          if constexpr (Mode == TagMode::packed) {
+            scan.move_one_left(reader.cls(tag));
+          } else {
+            scan.move_left(reader.cls(tag), reader.weight(tag));
+          }
+        },
+        [&](std::uint32_t rows) { promises.offer(scan.promise(), rows); });
+    cuts.promises() = promises;
+    cuts.finish();
   });
 }
 
