@@ -36,7 +36,7 @@ class RealScan {
     class_entropy_ = scale_ * (power_ - sum) / n_;
   }
 
-  // The weights of a class on both sides of the cut.
+  // The weights of a class that the node holds, on both sides of the cut.
   void set(std::size_t cls, double left, double right) {
     RealTerms& terms = terms_[cls];
     terms.left = powers_.power(left);

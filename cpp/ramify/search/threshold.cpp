@@ -294,7 +294,7 @@ void scan_counts_by_real_entropies(const Question& question, const CodeCounts& c
   walk_sides(question, counts, buffers, [&](const double* left, const double* right, std::uint32_t i) {
     double n_left = 0.0;
     for (std::size_t k = 0; k < counts.classes(); ++k) {
-      scan.set(k, left[k], right[k]);
+      if (question.node.counts[k] > 0.0) scan.set(k, left[k], right[k]);
       n_left += left[k];
     }
     best.offer(scan.score(n_left, question.node.weight - n_left), i);
