@@ -1,9 +1,9 @@
 """The estimator as a citizen of scikit-learn."""
 
 import copy
+import itertools
 import pickle
 from concurrent.futures import ThreadPoolExecutor
-from itertools import pairwise
 
 import numpy as np
 import pandas as pd
@@ -148,6 +148,18 @@ def test_importances_are_shares(criterion, branching):
     assert importances.sum() == pytest.approx(1)
 
 
+@pytest.mark.parametrize("q", [0, 0.5, 1, 2, 7, 300])
+def test_a_split_that_gains_nothing_gains_nothing_and_not_less(q):
+    for a, b, times in itertools.product(range(1, 8), range(1, 8), (1, 2, 3, 4)):
+        # Two branches with the same shares of the classes: what is left of the gain is rounding.
+        y = ([0] * a + [1] * b) * (1 + times)
+        X = np.repeat([[0.0], [1.0]], [a + b, times * (a + b)], axis=0)
+        model = TreeClassifier(q=q).fit(X, y)
+        assert model.tree_.node_count == 3
+        assert model.tree_.gain[0] >= 0
+        assert model.feature_importances_[0] >= 0
+
+
 def test_importances_of_a_leaf_are_zero():
     model = TreeClassifier().fit([[1.0, 2.0], [3.0, 4.0]], ["a", "a"])
     np.testing.assert_array_equal(model.feature_importances_, [0, 0])
@@ -172,7 +184,7 @@ def test_answers_agree_with_the_nodes_where_rows_end(branching):
     for row, end in enumerate(ends):
         nodes = sorted(paths[[row]].indices)
         assert (nodes[0], nodes[-1]) == (0, end)
-        assert all(tree.parent[child] == node for node, child in pairwise(nodes))
+        assert all(tree.parent[child] == node for node, child in itertools.pairwise(nodes))
 
 
 @pytest.mark.parametrize("branching", BRANCHINGS)

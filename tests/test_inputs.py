@@ -212,13 +212,16 @@ def test_categories_are_matched_by_name_not_by_code(backend):
     assert model.predict(test).tolist() == [1, 2, 3]
 
 
+@pytest.mark.parametrize("make", [lambda rows: np.array(rows, dtype=object), list], ids=["objects", "lists"])
 @pytest.mark.parametrize("values", [[1, 2, 3], [1.5, 2.5, 3.5], [True, False, True], ["1", "2", "3"]])
-def test_an_array_of_objects_is_read_column_by_column(values):
-    X = np.array([values, list("aba")], dtype=object).T
+def test_rows_of_several_types_are_read_column_by_column(values, make):
+    rows = [list(row) for row in zip(values, "aba", strict=True)]
     frame = pd.DataFrame({"x0": values, "x1": list("aba")})
     y = [0, 1, 2]
-    model = TreeClassifier().fit(X, y)
-    assert_same_tree(model, TreeClassifier().fit(frame, y))
+    model = TreeClassifier().fit(make(rows), y)
+    expected = TreeClassifier().fit(frame, y)
+    assert_same_tree(model, expected)
+    assert model.schema_.columns == expected.schema_.columns
     assert not hasattr(model, "feature_names_in_")
 
 

@@ -107,3 +107,7 @@ def test_limits_beyond_any_tree_are_none(name):
 @pytest.mark.parametrize("rows", [2**63, 2**64, 10**30])
 def test_more_rows_than_there_can_be_leave_the_root(name, rows):
     assert grown(**{name: rows}).node_count == 1
+
+
+def test_more_support_than_there_can_be():
+    assert_same_tree(*(TreeClassifier(min_support=cases).fit(*people()) for cases in (10**6, 10**400)))

@@ -10,7 +10,7 @@ from ramify import TreeClassifier, list_criteria
 from samples import BRANCHINGS, assert_same_tree, numbers, people
 
 FEW = settings(max_examples=15, deadline=None)
-ORDERS = [("gain", 0.5), ("gain_ratio", 2.5), ("distance", 1.0)]
+ORDERS = [("gain", 0.0), ("gain", 0.5), ("gain_ratio", 2.5), ("distance", 1.0)]
 CRITERIA = [(info.name, None) for info in list_criteria()] + ORDERS
 every_criterion = pytest.mark.parametrize(("criterion", "q"), CRITERIA)
 both_branchings = pytest.mark.parametrize("branching", BRANCHINGS)
@@ -76,6 +76,31 @@ def test_scaling_all_weights_changes_nothing(criterion, q, branching, sample, sc
             getattr(scaled.tree_, name) / by, getattr(model.tree_, name), rtol=1e-9, atol=1e-9, err_msg=name
         )
     np.testing.assert_allclose(scaled.predict_proba(frame), model.predict_proba(frame), rtol=1e-9)
+
+
+@every_criterion
+def test_a_class_that_a_node_lacks_does_not_disturb_real_weights(criterion, q):
+    # The last class goes one way at the first cut, so that nodes below lack it.
+    X = np.array([3, 3, 2, 0, 2, 2, 3, 2, 0, 2, 0, 0.0])[:, np.newaxis]
+    y = [0, 0, 1, 0, 0, 0, 2, 1, 1, 1, 0, 1]
+    model = TreeClassifier(criterion, q).fit(X, y)
+    assert_same_tree(TreeClassifier(criterion, q).fit(X, y, np.full(len(y), 0.5)), model, but=SUMS)
+
+
+@every_criterion
+@FEW
+@given(sample=samples(), data=st.data())
+def test_weights_of_very_different_sizes_make_a_tree_or_an_error(criterion, q, sample, data):
+    frame, y, _ = sample
+    exponents = st.lists(st.integers(-200, 200), min_size=len(y), max_size=len(y))
+    weights = 10.0 ** np.array(data.draw(exponents))
+    try:
+        model = TreeClassifier(criterion, q).fit(frame, y, weights)
+    except ValueError as error:
+        assert "sample_weight" in str(error)  # noqa: PT017
+    else:
+        model.tree_.validate(model.schema_.n_categories)
+        assert np.isfinite(model.predict_proba(frame)).all()
 
 
 @both_branchings

@@ -59,7 +59,7 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, P
   if (!with_criterion(name, [&]<class C>() { info = C::info; })) {
     throw std::invalid_argument("unknown criterion: " + name);
   }
-  if (labels.weighting() != Weighting::real && PowerTable::fits(book.order, labels.total())) {
+  if (labels.weighting() != Weighting::real && PowerTable::fits(book.order, labels.total(), 1.0)) {
     book.powers = std::make_shared<PowerTable>(book.order, static_cast<std::size_t>(labels.total()), pool);
   }
   book.score = make_scorer(name, book.order, book.powers, settings.min_support);
@@ -75,7 +75,7 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, P
 ThresholdScans choose_scans(const GrowthSettings& settings, const Labels& labels, const Scorebook& book) {
   const ThresholdScans fast = entropy_scans(settings.criterion, labels.mode());
   const bool gain_matters = settings.min_impurity_decrease > 0.0 && !book.score_is_gain;
-  const bool in_range = PowerTable::fits(book.order, labels.total());
+  const bool in_range = PowerTable::fits(book.order, labels.total(), labels.smallest());
   const bool usable = fast.run != nullptr && in_range && all_have_support(settings) && !gain_matters;
   return usable ? fast : table_scans(labels.mode());
 }
@@ -89,7 +89,13 @@ class Grower {
         pool_(pool),
         rows_(columns, labels),
         search_(rows_, labels, book, choose_scans(settings, labels, book), settings.cuts, settings.multiway),
-        workers_(pool.size()) {}
+        workers_(pool.size()) {
+    for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
+      const auto poll = [&pool, worker] { pool.poll(worker); };
+      workers_[worker].search.scan.tables.set_poll(poll);
+      workers_[worker].search.subset.set_poll(poll);
+    }
+  }
 
   Tree grow() {
     OpenNode root = make_root();
@@ -180,7 +186,7 @@ class Grower {
     GrowingNode& node = *open.node;
     const TableBatch table{found.counts.data(), 1, found.n_branches, classes};
     // The definition, not the running sums of the search: the same number however the split was found.
-    node.gain = gain_of(table, book_.order);
+    node.gain = std::max(gain_of(table, book_.order), 0.0);  // below 0 is rounding: for q >= 0 no split loses
     if (book_.definition) book_.definition(table, &found.score);
 
     node.children = self.store.make_nodes(found.n_branches);

@@ -1,5 +1,6 @@
 #include "ramify/labels.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 
@@ -41,6 +42,7 @@ Labels::Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_c
     tags_.whole = whole_.data();
   } else {
     tags_.real = weights;
+    smallest_ = *std::min_element(weights, weights + rows);
   }
   for (std::size_t i = 0; i < rows; ++i) {
     totals_[classes[i]] += weighting_ == Weighting::unit ? 1.0 : weights[i];

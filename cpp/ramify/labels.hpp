@@ -57,6 +57,8 @@ class Labels {
   // Weight of each class, and of all rows.
   const std::vector<double>& totals() const { return totals_; }
   double total() const { return total_; }
+  // The smallest weight of a row.
+  double smallest() const { return smallest_; }
 
  private:
   std::size_t rows_;
@@ -67,6 +69,7 @@ class Labels {
   std::vector<std::uint32_t> whole_;
   std::vector<double> totals_;
   double total_ = 0.0;
+  double smallest_ = 1.0;
 };
 
 // Calls visit.operator()<Mode>() for the mode of the labels.

@@ -101,10 +101,14 @@ void check_constant(const Dataset& dataset, const Trial& trial, double score) {
   const Storage storage(dataset);
   const GrowthSettings settings = with_callable(
       trial.settings, one_by_one([score](const double*, std::size_t, std::size_t) { return score; }));
-  const Tree tree = grow_with(storage, settings, trial.jobs);
-  // Whatever a criterion returns, the tree must be one that can be stored and read again.
-  check_invariants(tree, dataset, storage, settings, trial.jobs);
-  if (std::isnan(score)) CHECK(tree.size() == 1, std::string("no table is defined, so nothing is split"));
+  // Whatever a criterion returns: either it is refused, or the tree can be stored and read again.
+  try {
+    const Tree tree = grow_with(storage, settings, trial.jobs);
+    check_invariants(tree, dataset, storage, settings, trial.jobs);
+    if (std::isnan(score)) CHECK(tree.size() == 1, std::string("no table is defined, so nothing is split"));
+  } catch (const std::invalid_argument&) {
+    CHECK(score == std::numeric_limits<double>::infinity(), std::string("all but infinite scores are taken"));
+  }
 }
 
 struct Refusal : std::runtime_error {

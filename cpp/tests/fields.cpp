@@ -121,7 +121,7 @@ Numbers random_weights(Random& random, const Shape& shape) {
   if (shape.weighting == Weighting::whole) {
     for (double& weight : weights) weight = static_cast<double>(random.log_between(1, 40));
   } else if (shape.weighting == Weighting::real) {
-    const double range = random.pick({0.1, 1.0, 3.0});  // powers of e
+    const double range = random.pick({0.1, 1.0, 3.0});        // powers of e
     const double scale = random.pick({1.0, 1.0, 1e-6, 1e6});  // weights that add up to one are as good as any
     for (double& weight : weights) weight = scale * std::exp(range * random.normal());
   }

@@ -1,4 +1,5 @@
 // Ctrl-C: the pool asks on the calling thread, and growing ends soon after the answer was yes.
+#include <algorithm>
 #include <atomic>
 #include <chrono>
 #include <cmath>
@@ -67,11 +68,13 @@ void check_interrupted(std::size_t jobs, std::size_t yes_at, Work&& work) {
   CHECK(!impatience.elsewhere, std::string("asked on the calling thread only"));
 }
 
-// A criterion that takes its time, so that the test does not depend on the speed of the machine.
-GrowthSettings slow_settings() {
+// A criterion that takes its time, so that the test does not depend on the speed of the machine. `calls` are those
+// since the last answer.
+GrowthSettings slow_settings(std::atomic<std::size_t>* calls = nullptr) {
   GrowthSettings settings;
   settings.criterion.clear();
-  settings.callable = [](const TableBatch& batch, double* scores) {
+  settings.callable = [calls](const TableBatch& batch, double* scores) {
+    if (calls != nullptr) ++*calls;
     std::this_thread::sleep_for(std::chrono::milliseconds(1));
     for (std::size_t t = 0; t < batch.tables; ++t) {
       scores[t] = -std::abs(batch.counts[t * batch.branches * batch.classes] - 5.0);
@@ -80,7 +83,33 @@ GrowthSettings slow_settings() {
   return settings;
 }
 
+// However many columns a node has, one worker asks between any two of them.
+void check_patience() {
+  constexpr std::size_t kRows = 2560;
+  constexpr std::size_t kColumns = 60;
+  constexpr std::size_t kCallsOfColumn = kRows / 256 + 1;  // a call scores up to 256 cuts
+  constexpr std::size_t kCallsBeforeAsking = 50;           // the pool asks every 50 ms, and a call takes one
+  const Dataset dataset = slow_dataset(kRows, kColumns);
+  const Storage storage(dataset);
+  std::atomic<std::size_t> calls{0};
+  std::size_t most = 0;
+  std::size_t asked = 0;
+  Pool pool(1, [&] {
+    most = std::max(most, calls.exchange(0));
+    return ++asked == 8;
+  });
+  bool interrupted = false;
+  try {
+    grow(storage.features(), storage.labels(), slow_settings(&calls), pool);
+  } catch (const Interrupted&) {
+    interrupted = true;
+  }
+  CHECK(interrupted);
+  CHECK(most <= kCallsBeforeAsking + 3 * kCallsOfColumn, std::to_string(most) + " calls without asking");
+}
+
 void run(std::uint64_t number) {
+  if (number == 0) check_patience();
   constexpr std::size_t kJobs[] = {1, 2, 4};
   const std::size_t jobs = kJobs[number % 3];
   const std::size_t yes_at = 1 + number / 3 % 2;

@@ -19,6 +19,7 @@ Suite pool_suite();
 Suite stress_suite();
 Suite scan_suite();
 Suite subsets_suite();
+Suite scaling_suite();
 Suite large_suite();
 Suite callable_suite();
 Suite interrupt_suite();

@@ -13,7 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify._table import Matrix, Mixed, Table, as_floats, column_kind, stored_categories, values_of
+from ramify._table import (
+    Matrix,
+    Mixed,
+    Table,
+    as_floats,
+    column_kind,
+    is_missing,
+    stored_categories,
+    values_of,
+)
 from ramify.schema import Column
 
 #: What the core reads: arrays of columns, each with its number of categories, 0 for numbers.
@@ -44,23 +53,27 @@ def choose_nominal(table: Table, categorical_features: Any) -> list[bool]:
 
 def _positions(categorical_features: Any, table: Table) -> Iterable[int]:
     names = table.names
-    accepted = "'from_dtype', None, a boolean mask, or indices or names of columns"
     given = f"categorical_features={categorical_features!r}"
-    if isinstance(categorical_features, str) or not isinstance(categorical_features, (Sequence, np.ndarray)):
-        raise ValueError(f"{given} is not accepted; it must be {accepted}.")
+    refusal = f"{given} is not accepted; it must be 'from_dtype', None, a boolean mask, or indices or names of columns."
+    listed = isinstance(categorical_features, (Sequence, np.ndarray)) or hasattr(
+        categorical_features, "__array__"
+    )
+    if isinstance(categorical_features, str) or not listed or np.ndim(categorical_features) != 1:
+        raise ValueError(refusal)
     entries = list(categorical_features)
-    if entries and all(isinstance(entry, (bool, np.bool_)) for entry in entries):
+    booleans = [isinstance(entry, (bool, np.bool_)) for entry in entries]
+    if entries and all(booleans):
         if len(entries) != len(names):
             raise ValueError(f"{given} is a mask of {len(entries)} for {len(names)} columns.")
         return [i for i, entry in enumerate(entries) if entry]
     positions = []
-    for entry in entries:
+    for entry, boolean in zip(entries, booleans, strict=True):
         if isinstance(entry, str):
             if not table.named or entry not in names:
                 known = f"the columns are {names}" if table.named else "X has no column names"
                 raise ValueError(f"categorical_features names the column {entry!r}, but {known}.")
             positions.append(names.index(entry))
-        elif isinstance(entry, numbers.Integral):
+        elif isinstance(entry, numbers.Integral) and not boolean:
             if not 0 <= int(entry) < len(names):
                 raise ValueError(
                     f"categorical_features has the index {entry}, but X has {len(names)} columns, "
@@ -68,27 +81,27 @@ def _positions(categorical_features: Any, table: Table) -> Iterable[int]:
                 )
             positions.append(int(entry))
         else:
-            raise TypeError(f"{given} is not accepted; it must be {accepted}.")
+            raise TypeError(refusal)
     return positions
 
 
 def _is_nominal(column: Any, name: str) -> bool:
     kind = column_kind(column)
-    if kind in ("numeric", "nominal"):
-        return kind == "nominal"
     if kind == "objects":
         return _objects_are_nominal(values_of(column), name)
-    raise TypeError(
-        f"Column {name!r} has the dtype {kind}; numbers, strings, booleans and categories are accepted. "
-        "Turn it into one of these first."
-    )
+    if kind not in ("numeric", "boolean", "nominal"):
+        raise TypeError(
+            f"Column {name!r} has the dtype {kind}; numbers, strings, booleans and categories are accepted. "
+            "Turn it into one of these first."
+        )
+    return kind != "numeric"
 
 
 def _objects_are_nominal(values: NDArray[Any], name: str) -> bool:
     """Whether a column of Python objects is strings or booleans; a mixture is an error."""
     kinds: set[str] = set()
     for value in values:
-        if value is None or (isinstance(value, float) and value != value):
+        if is_missing(value):
             raise ValueError(_missing(name))
         if isinstance(value, (str, bytes)):
             kinds.add("strings")
@@ -128,8 +141,11 @@ def make_columns(table: Table, nominal: list[bool]) -> tuple[Column, ...]:
 
 
 def _sorted_categories(values: NDArray[Any], name: str) -> tuple[Hashable, ...]:
-    found = set(values.tolist())
-    if None in found or any(isinstance(value, float) and value != value for value in found):
+    try:
+        found = set(values.tolist())
+    except TypeError:
+        raise TypeError(f"The nominal column {name!r} holds values that can't be hashed.") from None
+    if any(is_missing(value) for value in found):
         raise ValueError(_missing(name))
     try:
         return tuple(sorted(found))
@@ -164,8 +180,9 @@ def encode(table: Table, columns: tuple[Column, ...], unknown: str) -> Blocks:
     """
     if isinstance(table, Matrix):
         if not any(column.nominal for column in columns):
-            _check_finite(table.values, [column.name for column in columns])
-            return [(table.values, 0)]
+            floats = as_floats(table.values, "X")
+            _check_finite(floats, columns)
+            return [(floats, 0)]
         table = Mixed([table.values[:, i] for i in range(len(columns))], table.names, table.n_rows, False)
     blocks: Blocks = []
     for column, values in zip(columns, table.columns, strict=True):
@@ -175,7 +192,7 @@ def encode(table: Table, columns: tuple[Column, ...], unknown: str) -> Blocks:
             blocks.append((codes.reshape(-1, 1), max(len(column.categories or ()), 1)))
         else:
             floats = _encode_numeric(values, column.name).reshape(-1, 1)
-            _check_finite(floats, [column.name])
+            _check_finite(floats, (column,))
             blocks.append((floats, 0))
     return blocks
 
@@ -183,15 +200,29 @@ def encode(table: Table, columns: tuple[Column, ...], unknown: str) -> Blocks:
 def _encode_numeric(values: Any, name: str) -> NDArray[np.floating[Any]]:
     kind = column_kind(values)
     if kind == "objects":
-        array = values_of(values)
-        if _objects_are_nominal(array, name):
-            raise TypeError(f"Column {name!r} was numeric in fit, but holds strings or booleans now.")
-        return array.astype(np.float64)
-    if kind != "numeric":
+        return _floats_of_objects(values_of(values), name)
+    if kind not in ("numeric", "boolean"):
         raise TypeError(f"Column {name!r} is numeric for this model, but is {kind} here.")
     if not isinstance(values, np.ndarray) and values.null_count():
         raise ValueError(_missing(name))
     return as_floats(values_of(values), f"Column {name!r}")
+
+
+def _floats_of_objects(values: NDArray[Any], name: str) -> NDArray[np.float64]:
+    if _objects_are_nominal(values, name):
+        raise TypeError(f"Column {name!r} is numeric for this model, but holds strings or booleans here.")
+    floats = np.empty(len(values))
+    for i, value in enumerate(values):
+        try:
+            floats[i] = float(value)
+        except OverflowError:
+            raise ValueError(f"Column {name!r} has a number in row {i} that is too large.") from None
+        if isinstance(value, numbers.Integral) and int(floats[i]) != value:
+            raise ValueError(
+                f"Column {name!r} has {value} in row {i}; beyond 2^53 = {2**53} neighbouring integers are "
+                "the same float64. Subtract an offset, or pass the column as a category."
+            )
+    return floats
 
 
 def _encode_nominal(values: Any, column: Column, unknown: str) -> NDArray[np.int32]:
@@ -225,8 +256,7 @@ def _encode_nominal(values: Any, column: Column, unknown: str) -> NDArray[np.int
 
 def _check_present(listed: list[Any], codes: NDArray[np.int32], name: str) -> None:
     for row in np.flatnonzero(codes < 0):
-        value = listed[row]
-        if value is None or value != value or type(value).__name__ in ("NAType", "NaTType"):
+        if is_missing(listed[row]):
             raise ValueError(_missing(name))
 
 
@@ -237,14 +267,13 @@ def _missing(name: str) -> str:
     )
 
 
-def _check_finite(values: NDArray[np.floating[Any]], names: list[str]) -> None:
+def _check_finite(values: NDArray[np.floating[Any]], columns: tuple[Column, ...]) -> None:
     row, column = _core.first_not_finite((values, 0))
     if row < 0:
         return
-    value = values[row, column]
+    value, name = values[row, column], columns[column].name
     if np.isnan(value):
-        raise ValueError(_missing(names[column]))
+        raise ValueError(_missing(name))
     raise ValueError(
-        f"Input X contains infinity: column {names[column]!r} has {value} in row {row}; "
-        "all numbers must be finite."
+        f"Input X contains infinity: column {name!r} has {value} in row {row}; all numbers must be finite."
     )

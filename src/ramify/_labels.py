@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import column_or_1d, compute_sample_weight
 from sklearn.utils.multiclass import check_classification_targets
+
+from ramify._table import is_missing
 
 ClassNumbers = NDArray[np.uint32]
 
@@ -17,12 +20,12 @@ def read_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], ClassNumbers]:
 
     Raises
     ------
-    ValueError
-        If labels are missing, are real numbers, or are not as many as rows.
+    ValueError, TypeError
+        If labels are missing, are real numbers, can't be hashed, or are not as many as rows.
     """
     if y is None:
         raise ValueError("This TreeClassifier estimator requires y to be passed, but the target y is None.")
-    labels = y if isinstance(y, np.ndarray) and y.ndim == 1 else column_or_1d(np.asarray(y), warn=True)
+    labels = _as_array(y)
     if len(labels) != n_rows:
         raise ValueError(
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, "
@@ -32,24 +35,55 @@ def read_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], ClassNumbers]:
         counted = _count_small_integers(labels)
         if counted is not None:
             return counted
-    if labels.dtype.kind == "O":
+    if labels.dtype.kind in "OT":
         return _read_objects(labels)
-    if labels.dtype.kind == "f" and not np.isfinite(labels).all():
+    if labels.dtype.kind == "c":
+        raise ValueError("Complex data not supported: labels in y are complex numbers.")
+    if labels.dtype.kind in "fmM" and not np.isfinite(labels).all():
         raise ValueError("Input y contains NaN or infinity: every row needs a label.")
-    check_classification_targets(labels)
+    try:
+        check_classification_targets(labels)
+    except ValueError as error:
+        raise ValueError(f"y is not accepted: {error}") from None
     classes, numbers = np.unique(labels, return_inverse=True)
     return classes, numbers.astype(np.uint32)
 
 
+def _as_array(y: Any) -> NDArray[Any]:
+    """Return labels as an array of one dimension, each label staying what it is."""
+    if isinstance(y, np.ma.MaskedArray) and np.ma.getmaskarray(y).any():
+        raise ValueError("y is a masked array with masked, that is missing, labels.")
+    if isinstance(y, np.ndarray) and y.ndim == 1:
+        return y
+    if isinstance(y, (list, tuple)) and not all(isinstance(label, str) for label in y):
+        kinds = {type(label) for label in y}
+        if len(kinds) > 1 or kinds in ({tuple}, {bytes}):  # NumPy would make strings of them, or a table
+            return _objects(list(y))
+    try:
+        array = np.asarray(y)
+        return np.asarray(column_or_1d(array, warn=True))
+    except ValueError as error:
+        raise ValueError(f"y is not accepted, it must be a 1d array of labels: {error}") from None
+
+
+def _objects(values: list[Any]) -> NDArray[Any]:
+    array = np.empty(len(values), dtype=object)
+    array[:] = values
+    return array
+
+
 def _count_small_integers(labels: NDArray[Any]) -> tuple[NDArray[Any], ClassNumbers] | None:
     """Do without the sort of np.unique where the labels are integers of a small range."""
+    if len(labels) == 0:
+        return None
     low, high = int(labels.min()), int(labels.max())
     if high - low > min(len(labels), 65535):
         return None
-    shifted = labels - labels.dtype.type(low)
-    present = np.bincount(shifted.astype(np.intp)) > 0
+    kind = labels.dtype.newbyteorder("=").type
+    shifted = (labels - kind(low)).astype(np.intp)
+    present = np.bincount(shifted) > 0
     rank = np.cumsum(present, dtype=np.uint32) - np.uint32(1)
-    classes = (np.flatnonzero(present) + low).astype(labels.dtype)
+    classes = np.flatnonzero(present).astype(kind) + kind(low)
     return classes, rank[shifted]
 
 
@@ -59,20 +93,26 @@ def _read_objects(labels: NDArray[Any]) -> tuple[NDArray[Any], ClassNumbers]:
         found = set(listed)
     except TypeError:
         raise TypeError("Labels in y must be hashable (strings, numbers, booleans, tuples).") from None
-    if any(label is None or label != label for label in found):
+    if any(is_missing(label) for label in found):
         raise ValueError("Input y contains NaN or None: every row needs a label.")
     if any(isinstance(label, float) and not label.is_integer() for label in found):
         raise ValueError(
             "Unknown label type: continuous. Labels in y are real numbers; a classifier needs classes."
         )
-    try:
-        ordered = sorted(found)
-    except TypeError:  # labels of several types: by type, then by value
-        ordered = sorted(found, key=lambda label: (type(label).__name__, repr(label)))
-    classes = np.empty(len(ordered), dtype=object)
-    classes[:] = ordered
+    ordered = _in_order(found)
     number = {label: i for i, label in enumerate(ordered)}
-    return classes, np.array([number[label] for label in listed], dtype=np.uint32)
+    return _objects(ordered), np.array([number[label] for label in listed], dtype=np.uint32)
+
+
+def _in_order(labels: set[Any]) -> list[Any]:
+    """Sort labels by value; if they have no common order (several types, sets), by type and text."""
+    try:
+        ordered = sorted(labels)
+        if all(low < high for low, high in pairwise(ordered)):
+            return ordered
+    except TypeError:
+        pass
+    return sorted(labels, key=lambda label: (type(label).__name__, repr(label)))
 
 
 def read_weights(
@@ -82,48 +122,67 @@ def read_weights(
 
     Raises
     ------
-    ValueError
+    ValueError, TypeError
         If a weight is negative, NaN or infinite, if all are zero, or if they are not as many as rows.
     """
-    weights = None
-    if sample_weight is not None:
-        weights = np.ascontiguousarray(sample_weight, dtype=np.float64)
-        if weights.ndim == 0:
-            weights = np.full(len(numbers), float(weights))
-        if weights.shape != (len(numbers),):
-            raise ValueError(
-                f"sample_weight.shape == {weights.shape}, expected {(len(numbers),)}: one weight a row."
-            )
-        bad = ~np.isfinite(weights) | (weights < 0)
-        if bad.any():
-            row = int(np.flatnonzero(bad)[0])
-            raise ValueError(
-                f"sample_weight has {weights[row]} in row {row}; weights must be finite and not negative."
-            )
+    weights = None if sample_weight is None else _sample_weights(sample_weight, len(numbers))
     if class_weight is not None:
         by_class = _class_weights(class_weight, classes, numbers)
-        weights = by_class if weights is None else weights * by_class
-    if weights is not None and not (weights > 0).any():
+        with np.errstate(over="ignore"):
+            weights = by_class if weights is None else weights * by_class
+    if weights is None:
+        return None
+    if not (weights > 0).any():
         raise ValueError("All weights are zero; at least one row must count.")
+    with np.errstate(over="ignore"):
+        total = weights.sum()
+    if not np.isfinite(total):
+        raise ValueError("The sum of sample_weight (times class_weight) is too large for a float64.")
     return weights
 
 
+def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    if isinstance(sample_weight, np.ma.MaskedArray) and np.ma.getmaskarray(sample_weight).any():
+        raise ValueError("sample_weight is a masked array with masked, that is missing, weights.")
+    try:
+        given = np.asarray(sample_weight)
+        if given.dtype.kind not in "fiubO" or (given.ndim == 0 and given.dtype.kind == "O"):
+            raise TypeError(f"an array of dtype {given.dtype}")
+        weights = np.asarray(given, dtype=np.float64)
+    except (TypeError, ValueError) as error:
+        raise TypeError(f"sample_weight must be numbers, one a row; received {error}.") from None
+    if weights.size == 1 and weights.ndim <= 1:
+        weights = np.full(n_rows, float(weights.ravel()[0])) if weights.ndim == 0 or n_rows == 1 else weights
+    if weights.shape != (n_rows,):
+        raise ValueError(f"sample_weight.shape == {weights.shape}, expected {(n_rows,)}: one weight a row.")
+    bad = ~np.isfinite(weights) | (weights < 0)
+    if bad.any():
+        row = int(np.flatnonzero(bad)[0])
+        raise ValueError(
+            f"sample_weight has {weights[row]} in row {row}; weights must be finite and not negative."
+        )
+    return np.ascontiguousarray(weights)
+
+
 def _class_weights(class_weight: Any, classes: NDArray[Any], numbers: ClassNumbers) -> NDArray[np.float64]:
-    if isinstance(class_weight, dict):
-        unknown = [label for label in class_weight if label not in set(classes.tolist())]
-        if unknown:
-            raise ValueError(
-                f"class_weight names the classes {unknown}, which are not in y; y has {classes.tolist()}."
-            )
-        values = np.array([class_weight.get(label, 1.0) for label in classes.tolist()], dtype=np.float64)
-        if not np.isfinite(values).all() or (values < 0).any():
-            raise ValueError(
-                f"class_weight={class_weight!r} is not accepted; weights must be finite and not negative."
-            )
-        return values[numbers]
     if isinstance(class_weight, str) and class_weight == "balanced":
         return np.asarray(compute_sample_weight("balanced", numbers), dtype=np.float64)
-    raise ValueError(
-        f"class_weight={class_weight!r} is not accepted; "
-        "it must be None, 'balanced' or a dict from class to weight."
-    )
+    if not isinstance(class_weight, dict):
+        raise ValueError(
+            f"class_weight={class_weight!r} is not accepted; it must be None, 'balanced' or a dict from "
+            "class to weight."
+        )
+    known = classes.tolist()
+    unknown = [label for label in class_weight if label not in known]
+    if unknown:
+        raise ValueError(f"class_weight names the classes {unknown}, which are not in y; y has {known}.")
+    try:
+        values = np.array([class_weight.get(label, 1.0) for label in known], dtype=np.float64)
+        right = values.ndim == 1 and np.isfinite(values).all() and not (values < 0).any()
+    except (TypeError, ValueError):
+        right = False
+    if not right:
+        raise ValueError(
+            f"class_weight={class_weight!r} is not accepted; weights must be finite and not negative."
+        )
+    return values[numbers]

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import math
 import numbers
+import os
 from dataclasses import dataclass
 from typing import Any
 
 from joblib import effective_n_jobs
+from sklearn.utils import check_random_state
 
 from ramify.criteria import ALIASES, checked_function, find_criterion
 
@@ -15,6 +17,9 @@ BRANCHINGS = ("binary", "multiway")
 CUTS = ("exact", "quantile", "equal_width", "gaussian")
 MISSING = ("fractional", "best_branch", "own_branch", "error")
 UNKNOWN = ("node", "error")
+
+#: More than any tree can have of anything, and less than the core's integers hold.
+LARGEST = 2**62
 
 
 @dataclass(frozen=True)
@@ -37,7 +42,10 @@ def is_integer(value: object) -> bool:
 
 def is_real(value: object) -> bool:
     """Whether it is a finite number; a bool is none here."""
-    return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+    try:
+        return isinstance(value, numbers.Real) and not isinstance(value, bool) and math.isfinite(value)
+    except OverflowError:  # an integer that no float holds
+        return False
 
 
 def check_choice(name: str, value: object, choices: tuple[str, ...]) -> None:
@@ -51,7 +59,7 @@ def check_integer(name: str, value: object, low: int, high: int | None = None) -
     if not is_integer(value) or value < low or (high is not None and value > high):  # type: ignore[operator]
         span = f"an integer >= {low}" if high is None else f"an integer from {low} to {high}"
         raise refuse(name, value, span)
-    return int(value)  # type: ignore[call-overload, no-any-return]
+    return min(int(value), LARGEST)  # type: ignore[call-overload, no-any-return]
 
 
 def check_criterion(criterion: object, q: object) -> CheckedCriterion:
@@ -99,7 +107,7 @@ def check_later(estimator: Any) -> None:
         value = getattr(estimator, name)
         if not any(value is one or (is_real(value) and value == one) for one in built):
             raise NotImplementedError(f"{name}={value!r} is not available yet; leave it at {built[0]!r}.")
-    if estimator.dialect != "plain":
+    if not isinstance(estimator.dialect, str) or estimator.dialect != "plain":
         raise NotImplementedError(f"dialect={estimator.dialect!r} is not available yet; use 'plain'.")
     check_choice("missing", estimator.missing, MISSING)
     if estimator.missing in ("best_branch", "own_branch"):
@@ -114,7 +122,7 @@ def check_later(estimator: Any) -> None:
 def rows_or_share(name: str, value: Any, n_rows: int, low: int) -> int:
     """Return a number of rows given as such, or as a share of all rows, as scikit-learn counts it."""
     if is_integer(value) and value >= low:
-        return int(value)
+        return min(int(value), LARGEST)
     if is_real(value) and not is_integer(value) and 0.0 < float(value) <= 1.0:
         return max(low, math.ceil(float(value) * n_rows))
     raise refuse(name, value, f"an integer >= {low} or a float in (0, 1], a share of the rows")
@@ -140,7 +148,7 @@ def check_settings(estimator: Any, n_rows: int, weight: float) -> dict[str, Any]
     if support is None:
         min_support = 0.0
     elif is_integer(support) and support >= 1:
-        min_support = float(support)
+        min_support = float(min(int(support), LARGEST))
     elif is_real(support) and not is_integer(support) and 0.0 < support < 1.0:
         min_support = float(support) * weight
     else:
@@ -149,6 +157,15 @@ def check_settings(estimator: Any, n_rows: int, weight: float) -> dict[str, Any]
             support,
             "None, an integer >= 1, or a float in (0, 1), a share of the cases",
         )
+    confidence = estimator.confidence
+    if not is_real(confidence) or not 0.0 < confidence <= 0.5:
+        raise refuse("confidence", confidence, "a number in (0, 0.5]")
+    try:
+        check_random_state(estimator.random_state)
+    except (TypeError, ValueError):
+        raise refuse(
+            "random_state", estimator.random_state, "None, an integer or a numpy.random.RandomState"
+        ) from None
     decrease = estimator.min_impurity_decrease
     if not is_real(decrease) or decrease < 0:
         raise refuse("min_impurity_decrease", decrease, "a finite number >= 0")
@@ -172,4 +189,5 @@ def check_jobs(n_jobs: object) -> int:
     """Return the number of threads that `n_jobs` asks for, as scikit-learn means it."""
     if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
         raise refuse("n_jobs", n_jobs, "None or an integer that is not 0 (-1: all cores)")
-    return int(effective_n_jobs(n_jobs))
+    # More threads than cores only cost; the tree does not depend on their number.
+    return min(int(effective_n_jobs(n_jobs)), 4 * (os.cpu_count() or 1))

@@ -100,15 +100,16 @@ def checked_function(function: ScoreFunction) -> _core.ScoreTables:
                 f"{tables.shape} (candidates, branches, classes); one score a candidate is needed, "
                 f"shape {expected}."
             )
-        try:
-            scores = np.ascontiguousarray(scores, dtype=np.float64)
-        except (TypeError, ValueError):
+        if scores.dtype.kind not in "fiub":
             raise TypeError(
                 f"criterion={name} returned an array of dtype {scores.dtype}; scores are real numbers."
-            ) from None
-        if np.isnan(scores).any():
-            table = tables[int(np.flatnonzero(np.isnan(scores))[0])].tolist()
-            raise ValueError(f"criterion={name} returned NaN for the table {table}.")
+            )
+        scores = np.ascontiguousarray(scores, dtype=np.float64)
+        finite = np.isfinite(scores)
+        if not finite.all():
+            first = int(np.flatnonzero(~finite)[0])
+            what = "NaN" if np.isnan(scores[first]) else f"infinity ({scores[first]})"
+            raise ValueError(f"criterion={name} returned {what} for the table {tables[first].tolist()}.")
         return scores
 
     return score

@@ -14,7 +14,7 @@ from sklearn.utils.validation import check_is_fitted
 from ramify import _core
 from ramify._encoding import Blocks, choose_nominal, encode, make_columns
 from ramify._labels import read_labels, read_weights
-from ramify._parameters import check_jobs, check_settings
+from ramify._parameters import UNKNOWN, check_choice, check_jobs, check_settings
 from ramify._table import Table, read_table
 from ramify.schema import Schema
 from ramify.tree import Tree
@@ -182,9 +182,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         settings = check_settings(self, counted, weight)
         n_jobs = check_jobs(self.n_jobs)
         columns = make_columns(table, choose_nominal(table, self.categorical_features))
-        if len(set(table.names)) < len(table.names):
-            twice = sorted({name for name in table.names if table.names.count(name) > 1})
-            raise ValueError(f"X has several columns of the same name: {twice}.")
         blocks = encode(table, columns, "error")
         if weights is not None and counted < table.n_rows:
             blocks, numbers, weights = _without_zero_weights(blocks, numbers, weights)
@@ -206,6 +203,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def _encode(self, X: Any) -> tuple[Blocks, int]:
         check_is_fitted(self, "tree_")
+        check_choice("handle_unknown", self.handle_unknown, UNKNOWN)
         table = read_table(X, self)
         self._check_columns(table)
         return encode(table, self.schema_.columns, self.handle_unknown), table.n_rows
@@ -235,14 +233,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 "features as input."
             )
         if self.schema_.named != table.named:
-            what, other = ("does not have", "was") if self.schema_.named else ("has", "was not")
-            valid = "valid feature names" if self.schema_.named else "feature names"
-            warnings.warn(
-                f"X {what} {valid}, but {type(self).__name__} {other} fitted with"
-                f"{' ' if self.schema_.named else 'out '}feature names",
-                UserWarning,
-                stacklevel=4,
-            )
+            name = type(self).__name__
+            if self.schema_.named:
+                text = f"X does not have valid feature names, but {name} was fitted with feature names"
+            else:
+                text = f"X has feature names, but {name} was fitted without feature names"
+            warnings.warn(text, UserWarning, stacklevel=4)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the node in which each row ends.
@@ -284,7 +280,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         from scipy.sparse import csr_matrix
 
-        starts, nodes = _core.paths(self.tree_.core, self.apply(X))
+        ends = self.apply(X)
+        starts, nodes = _core.paths(self.tree_.core, ends)
         ones = np.ones(len(nodes), dtype=np.int64)
         return csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self.tree_.node_count))
 

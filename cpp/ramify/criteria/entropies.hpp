@@ -23,6 +23,9 @@ namespace ramify {
 // Orders this close to 1 are Shannon's: the difference is below what a double resolves.
 inline constexpr double kShannonWidth = 1e-9;
 
+// Below this a share is none: its surprise would leave the range of a double.
+inline constexpr double kTiniestShare = 1e-300;
+
 class Order {
  public:
   explicit Order(double q) : q_(q), shannon_(std::abs(q - 1.0) < kShannonWidth), gini_(q == 2.0) {}
@@ -41,8 +44,8 @@ class Order {
     double sum = 0.0;
     for (std::size_t i = 0; i < size; ++i) {
       const double count = counts[i * stride];
-      const double share = count / n;  // may be 0 for a count that is not, if it is tiny enough
-      if (share > 0.0) sum += count * surprise(share);
+      const double share = count / n;
+      if (share > kTiniestShare) sum += count * surprise(share);
     }
     return sum;
   }
@@ -92,10 +95,12 @@ class Powers {
 // Powers looked up by the integer count. power(0) = 0, and power never falls.
 class PowerTable {
  public:
-  // Beyond this n^q leaves the range of a double; the definition must be used then.
-  static bool fits(const Order& order, double largest) {
+  // Whether n^q and n^(1-q) stay in the range of a double for counts between these; else the definition, which
+  // looks at shares only, must be used.
+  static bool fits(const Order& order, double largest, double smallest) {
     constexpr double kLogOfLargestDouble = 690.0;
-    return std::max(order.q(), 1.0) * std::log(std::max(largest, 1.0)) < kLogOfLargestDouble;
+    const double widest = std::max(std::abs(std::log(largest)), std::abs(std::log(smallest)));
+    return std::max(order.q(), 1.0) * widest < kLogOfLargestDouble;
   }
 
   PowerTable(const Order& order, std::size_t largest, Pool& pool);

@@ -220,6 +220,7 @@ void SubsetSearch::improve() {
   for (std::size_t sweep = 0; sweep < kMostSweeps; ++sweep) {
     bool moved = false;
     for (std::size_t category = 0; category < left_.size(); ++category) {
+      if (poll_ && category % 256 == 0) poll_();
       flip(category);
       const double score = score_of_sides();
       if (score > score_ + tie_width(score, question_->node.entropy)) {

@@ -23,6 +23,11 @@ inline bool is_exact(SearchMethod method) { return method != SearchMethod::heuri
 
 class SubsetSearch {
  public:
+  void set_poll(std::function<void()> poll) {
+    poll_ = poll;
+    tables_.set_poll(std::move(poll));
+  }
+
   // Finds the best split of the counted categories. Of equal ones the first in the order of the search wins;
   // the left branch always holds the lowest category. `goal`: take the first candidate that reaches this
   // score instead of the best (exact searches only).
@@ -55,6 +60,7 @@ class SubsetSearch {
   void flip(std::size_t category);
   double score_of_sides();
 
+  std::function<void()> poll_;
   const Question* question_ = nullptr;
   const CodeCounts* counts_ = nullptr;
   std::vector<std::uint32_t> present_;  // classes that occur in the node

@@ -3,6 +3,8 @@
 
 #include <array>
 #include <cstdint>
+#include <functional>
+#include <utility>
 #include <vector>
 
 #include "ramify/search/best.hpp"
@@ -12,6 +14,9 @@ namespace ramify {
 
 class TableScan {
  public:
+  // Called before each batch: some criteria take long over one, and the user may have had enough.
+  void set_poll(std::function<void()> poll) { poll_ = std::move(poll); }
+
   // `best` receives the candidates in the order in which they are put.
   void start(const Question& question, Best& best) {
     question_ = &question;
@@ -34,6 +39,7 @@ class TableScan {
   }
 
   void flush() {
+    if (poll_) poll_();
     question_->book.score({tables_.data(), pending_, 2, classes_}, scores_.data());
     for (std::size_t i = 0; i < pending_; ++i) {
       if (question_->gain_suffices({tables_.data() + i * 2 * classes_, 1, 2, classes_})) {
@@ -46,6 +52,7 @@ class TableScan {
  private:
   static constexpr std::size_t kBatch = 256;
 
+  std::function<void()> poll_;
   const Question* question_ = nullptr;
   Best* best_ = nullptr;
   std::size_t classes_ = 0;

@@ -1,0 +1,44 @@
+"""Importing the package imports none of the libraries that it can do without."""
+
+import json
+import subprocess
+import sys
+
+EXTRAS = ("pandas", "polars", "pyarrow", "matplotlib", "typer", "rich", "scipy.stats")
+#: scikit-learn itself imports scipy.stats, and pandas (which imports Arrow) where it is installed.
+REQUIREMENTS = (
+    "import numpy, narwhals.stable.v2, joblib, sklearn.base, sklearn.utils, sklearn.utils.multiclass"
+)
+
+
+def run(code):
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    return json.loads(done.stdout)
+
+
+def imported_by(statement):
+    names = run(f"import json, sys\n{statement}\nprint(json.dumps(sorted(sys.modules)))")
+    return set(EXTRAS) & set(names)
+
+
+def test_no_extra_is_imported_that_the_requirements_do_not_import():
+    assert imported_by("import ramify") == imported_by(REQUIREMENTS)
+
+
+def test_no_extra_is_needed():
+    # None in sys.modules makes every import of the name fail; scikit-learn can't do without scipy.stats.
+    blocked = [name for name in EXTRAS if name != "scipy.stats"]
+    answer = run(
+        "import json, sys\n"
+        f"sys.modules.update(dict.fromkeys({blocked!r}))\n"
+        "import ramify\n"
+        "model = ramify.TreeClassifier().fit([[1.0], [2.0], [3.0]], ['x', 'x', 'y'])\n"
+        "print(json.dumps(model.predict([[1.0], [9.0]]).tolist()))"
+    )
+    assert answer == ["x", "y"]
+
+
+def test_fitting_a_frame_of_one_library_imports_no_other():
+    code = "import ramify, polars\nramify.TreeClassifier().fit(polars.DataFrame({'a': [1, 2]}), [0, 1])"
+    assert imported_by(code) == imported_by(REQUIREMENTS) | {"polars"}
