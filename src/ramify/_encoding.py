@@ -54,10 +54,10 @@ def choose_nominal(table: Table, categorical_features: Any) -> list[bool]:
 def _positions(categorical_features: Any, table: Table) -> Iterable[int]:
     names = table.names
     given = f"categorical_features={categorical_features!r}"
-    refusal = f"{given} is not accepted; it must be 'from_dtype', None, a boolean mask, or indices or names of columns."
-    listed = isinstance(categorical_features, (Sequence, np.ndarray)) or hasattr(
-        categorical_features, "__array__"
+    refusal = (
+        f"{given} is not accepted; it must be 'from_dtype', None, a mask, or indices or names of columns."
     )
+    listed = isinstance(categorical_features, Sequence) or hasattr(categorical_features, "__array__")
     if isinstance(categorical_features, str) or not listed or np.ndim(categorical_features) != 1:
         raise ValueError(refusal)
     entries = list(categorical_features)

@@ -112,7 +112,11 @@ def _as_known_frame(X: Any) -> Any:
         import pyarrow
 
         return pyarrow.Table.from_batches([X])
-    if hasattr(X, "set_axis") and not all(isinstance(name, str) for name in X.columns):
+    if (
+        hasattr(X, "set_axis")
+        and hasattr(X, "columns")
+        and not all(isinstance(name, str) for name in X.columns)
+    ):
         return X.set_axis(range(X.shape[1]), axis=1)  # pandas, names that are none: None, NaN, numbers
     return X
 
