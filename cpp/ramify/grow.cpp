@@ -45,14 +45,23 @@ struct Worker {
   NodeStore store;
 };
 
-// Every branch that holds a case has one case of some class at least.
-bool all_have_support(const GrowthSettings& settings) { return settings.min_support <= 1.0; }
+// Every branch that holds a row has the weight of that row in some class at least.
+bool all_have_support(const GrowthSettings& settings, const Labels& labels) {
+  return settings.min_support <= labels.smallest();
+}
 
 Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, Pool& pool) {
-  Scorebook book{Order(settings.q)};
+  Scorebook book(Order(settings.q));
   const std::string& name = settings.criterion;
   if (name.empty()) {
-    book.score = settings.callable;
+    book.score = [&score = settings.callable](const TableBatch& batch, double* scores) {
+      score(batch, scores);
+      // A NaN or minus infinity is never chosen; an infinite score could not be stored or compared.
+      if (std::find(scores, scores + batch.tables, std::numeric_limits<double>::infinity()) !=
+          scores + batch.tables) {
+        throw std::invalid_argument("a criterion's scores must be finite");
+      }
+    };
     return book;
   }
   CriterionInfo info{};
@@ -64,8 +73,8 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, P
   }
   book.score = make_scorer(name, book.order, book.powers, settings.min_support);
   book.definition = make_scorer(name, book.order, nullptr, settings.min_support);
-  book.score_is_gain = name == Gain::info.name && all_have_support(settings);
-  book.share_order_is_exact = info.share_order_is_exact;
+  book.score_is_gain = name == Gain::info.name && all_have_support(settings, labels);
+  book.share_order_is_exact = info.share_order_is_exact && all_have_support(settings, labels);
   book.two_branches_only = info.two_branches_only;
   return book;
 }
@@ -76,7 +85,7 @@ ThresholdScans choose_scans(const GrowthSettings& settings, const Labels& labels
   const ThresholdScans fast = entropy_scans(settings.criterion, labels.mode());
   const bool gain_matters = settings.min_impurity_decrease > 0.0 && !book.score_is_gain;
   const bool in_range = PowerTable::fits(book.order, labels.total(), labels.smallest());
-  const bool usable = fast.run != nullptr && in_range && all_have_support(settings) && !gain_matters;
+  const bool usable = fast.run != nullptr && in_range && all_have_support(settings, labels) && !gain_matters;
   return usable ? fast : table_scans(labels.mode());
 }
 
@@ -154,7 +163,6 @@ class Grower {
     view.rows = open.rows;
     view.totals = {node.counts, labels_.n_classes(), node.rows, node.weight, node.impurity};
     view.admission.min_samples_leaf = settings_.min_samples_leaf;
-    view.admission.min_support = settings_.min_support;
     view.admission.min_gain = settings_.min_impurity_decrease * labels_.total() / node.weight;
     if (!open.histograms.empty()) view.histograms = open.histograms.data();
     return view;

@@ -30,7 +30,9 @@ std::string Tree::problem(const std::vector<std::uint32_t>& n_categories) const 
                                    impurity.size(), score.size(), gain.size(), search.size(), exact.size()}) {
     if (length != nodes) return "the arrays of a tree have one element a node";
   }
-  if (counts.size() != nodes * n_classes) return "counts has one row a node and one column a class";
+  // By division: a hostile number of classes could wrap a product around to the right size.
+  if (counts.size() % nodes != 0 || counts.size() / nodes != n_classes)
+    return "counts has one row a node and one column a class";
   std::size_t next_child = 1;
   for (std::size_t node = 0; node < nodes; ++node) {
     const std::string problem = problem_of_node(node, next_child, n_categories);

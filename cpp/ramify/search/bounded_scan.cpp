@@ -84,7 +84,8 @@ void BlockBounds::count(const Entry* first, std::size_t rows, const TagReader<Ta
     std::copy(counts, counts + classes_, counts + classes_);
     if (classes_ <= 8 && size_ <= 255) {
       const std::uint64_t bytes = count_by_bytes(from, static_cast<std::size_t>(to - from), tags.tags.shift);
-      for (std::size_t k = 0; k < classes_; ++k) counts[classes_ + k] += (bytes >> (8 * k)) & 0xFF;
+      for (std::size_t k = 0; k < classes_; ++k)
+        counts[classes_ + k] += static_cast<std::uint32_t>((bytes >> (8 * k)) & 0xFF);
     } else {
       for (const Entry* entry = from; entry != to; ++entry) ++counts[classes_ + tags.cls(entry->tag)];
     }

@@ -22,7 +22,6 @@ struct NodeTotals {
 // The rules' side of it, the same for all nodes but for min_gain.
 struct Admission {
   std::size_t min_samples_leaf = 1;
-  double min_support = 0.0;
   double min_gain = 0.0;  // 0 asks nothing: a split without gain is admissible then
 
   // Splits between the first `left` of the node's rows and the others.
@@ -33,6 +32,8 @@ struct Admission {
 
 // How splits are scored: the same for all nodes.
 struct Scorebook {
+  explicit Scorebook(const Order& order_in_use) : order(order_in_use) {}
+
   Order order;                               // of the entropy in use
   ScoreTables score;                         // by look-ups where it can be
   ScoreTables definition;                    // the same without; empty for a callable

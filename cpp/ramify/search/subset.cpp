@@ -49,8 +49,7 @@ void SubsetSearch::search(const Question& question, const CodeCounts& counts, co
 bool SubsetSearch::share_order_is_exact() const {
   const Admission& admission = question_->admission;
   return present_.size() == 2 && question_->book.share_order_is_exact && question_->book.order.q() > 0.0 &&
-         admission.min_samples_leaf <= 1 && admission.min_support <= 1.0 &&
-         (admission.min_gain <= 0.0 || question_->book.score_is_gain);
+         admission.min_samples_leaf <= 1 && (admission.min_gain <= 0.0 || question_->book.score_is_gain);
 }
 
 // Subsets in the order of their numbers: bit i - 1 stands for category i; category 0 is always left.
