@@ -79,6 +79,12 @@ class Columns {
   const std::uint8_t* dense(std::size_t slot) const { return dense_.get() + slot * rows_; }
   Entry* run(std::size_t slot) { return runs_.get() + slot * rows_; }
 
+  // Frees codes and runs; nothing may be read after.
+  void give_up() {
+    dense_.reset();
+    runs_.reset();
+  }
+
  private:
   bool make_dense(Column& column, std::uint8_t* codes, Cuts cuts, std::uint32_t max_bins) const;
   void fill_runs(const Labels& labels, Pool& pool);

@@ -106,15 +106,16 @@ class Grower {
     }
   }
 
-  Tree grow() {
+  // The root of the grown nodes, which live as long as this.
+  const GrowingNode& grow() {
     OpenNode root = make_root();
-    GrowingNode* const node = root.node;
+    const GrowingNode* const node = root.node;
     if (settings_.max_leaf_nodes != kUnlimited) {
       grow_best_first(std::move(root));
     } else {
       grow_depth_first(std::move(root));
     }
-    return finish(*node, labels_.n_classes());
+    return *node;
   }
 
  private:
@@ -213,9 +214,7 @@ class Grower {
         if (alive[branch] != 0) out.push_back(std::move(children[branch]));
       }
     }
-    found.counts = {};
-    found.rows = {};
-    node.split = std::move(found);
+    node.split = std::make_unique<SplitRule>(std::move(static_cast<SplitRule&>(found)));
   }
 
   // Rearranges the rows by branch and searches the children on the way: a run that was just written is still
@@ -371,7 +370,10 @@ class Grower {
 Tree grow(const std::vector<Feature>& features, const Labels& labels, const GrowthSettings& settings, Pool& pool) {
   const Scorebook book = make_scorebook(settings, labels, pool);
   Columns columns(features, labels, settings.cuts, settings.max_bins, pool);
-  return Grower(columns, labels, settings, book, pool).grow();
+  Grower grower(columns, labels, settings, book, pool);
+  const GrowingNode& root = grower.grow();
+  columns.give_up();  // before the tree is written down: memory peaks here
+  return finish(root, labels.n_classes());
 }
 
 }  // namespace ramify

@@ -8,8 +8,9 @@ Tree finish(const GrowingNode& root, std::size_t n_classes) {
   std::vector<std::pair<const GrowingNode*, std::int32_t>> queue{{&root, -1}};
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const auto [node, parent] = queue[i];
-    const Split& split = node->split;
+    static const SplitRule kNone;
     const bool leaf = node->children == nullptr;
+    const SplitRule& split = leaf ? kNone : *node->split;
     tree.parent.push_back(parent);
     tree.counts.insert(tree.counts.end(), node->counts, node->counts + n_classes);
     tree.n_rows.push_back(static_cast<std::int64_t>(node->rows));

@@ -18,7 +18,7 @@ struct GrowingNode {
   double weight = 0.0;
   double impurity = 0.0;
   std::size_t rows = 0;
-  Split split;  // meaningful if there are children; its branch counts are given up then
+  std::unique_ptr<const SplitRule> split;  // if there are children
   double gain = 0.0;
 };
 

@@ -1,4 +1,4 @@
-// A split of a node: what was chosen, and the branches that it makes.
+// A split of a node: the rule by which it sends cases on, and the branches that it makes.
 #pragma once
 
 #include <cstddef>
@@ -11,15 +11,14 @@ namespace ramify {
 
 enum class SplitKind : std::uint8_t { leaf = 0, threshold = 1, subset = 2, multiway = 3 };
 
-struct Split {
+// What a finished tree keeps of a split.
+struct SplitRule {
   std::size_t column = 0;
   SplitKind kind = SplitKind::threshold;
   double threshold = 0.0;
   std::uint32_t cut_code = 0;        // threshold: the last code that goes left
   std::vector<std::int32_t> routes;  // nominal: the branch of each category, -1 for those not in the node
   std::size_t n_branches = 2;
-  std::vector<double> counts;     // branches x classes
-  std::vector<std::size_t> rows;  // one a branch
   double score = 0.0;
   SearchMethod method = SearchMethod::every_cut;
   bool exact = true;  // no column of the node was searched heuristically
@@ -28,6 +27,11 @@ struct Split {
     if (kind == SplitKind::threshold) return code <= cut_code ? 0 : 1;
     return static_cast<std::uint32_t>(routes[code]);
   }
+};
+
+struct Split : SplitRule {
+  std::vector<double> counts;     // branches x classes
+  std::vector<std::size_t> rows;  // one a branch
 };
 
 }  // namespace ramify
