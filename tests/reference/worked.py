@@ -57,7 +57,7 @@ def load(name: str) -> tuple[list[Array], list[str], list[int | None], Array, in
     return X, kinds, sizes, y, len(classes)
 
 
-# Tables of papers/004 (classes yes, no) and of papers/001, Table 1
+# Tables of the lecture (classes yes, no) and of Berzal et al. 2003, Table 1
 TABLES: dict[str, Table] = {
     name: np.array(rows, dtype=float)
     for name, rows in {
@@ -72,7 +72,7 @@ TABLES: dict[str, Table] = {
     }.items()
 }
 
-# CRITERIA.md, last section: gain in bits, gain ratio, Gini index, gain at q = 0.5, gain ratio at
+# Worked by hand: gain in bits, gain ratio, Gini index, gain at q = 0.5, gain ratio at
 # q = 2, LM, D, d_2, e_2
 WORKED: dict[str, list[float]] = {
     line.split()[0]: [float(word) for word in line.split()[1:]]
@@ -113,7 +113,7 @@ def mpi_as_printed(table: Table) -> float:
 
 
 def h_beta(shares: Table, beta: float, constant: float) -> float:
-    """papers/002's entropy, to the letter, with any positive constant."""
+    """The entropy of Simovici and Jaroszewicz, to the letter, with any positive constant."""
     held = shares[shares > 0]
     if beta == 1:
         return float(-constant * np.sum(held * np.log2(held)))
@@ -177,7 +177,7 @@ BUYS_ROWS = """
 
 
 def buys_computer() -> tuple[list[Array], Array]:
-    """The 14 rows of papers/004: codes in the order of BUYS_COLUMNS, classes 0 = no, 1 = yes."""
+    """The 14 rows of the lecture: codes in the order of BUYS_COLUMNS, classes 0 = no, 1 = yes."""
     cells = list(zip(*[row.split() for row in BUYS_ROWS.split(",")], strict=True))
     X = [
         np.array([values.index(cell) for cell in column])
@@ -203,7 +203,7 @@ def r_normals(seed: int, n: int) -> Array:
 
 
 def overlapping_normals() -> tuple[Array, Array]:
-    """papers/003: 1000 cases of class 0 around 10 and 1000 of class 1 around 7."""
+    """Overlapping normals: 1000 cases of class 0 around 10 and 1000 of class 1 around 7."""
     normals = r_normals(83, 2000)
     x = np.concatenate([10 + 2 * normals[:1000], 7 + 1.5 * normals[1000:]])
     return x, np.repeat([0, 1], 1000)
