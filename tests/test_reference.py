@@ -46,7 +46,7 @@ def test_scores_of_figures_json() -> None:
     checked = 0
     figures = worked.figures()
     for name, scores in figures["scores"].items():
-        # The key of 001's Table 1 has scores but is too large to stand among the tables.
+        # The key of Table 1 of Berzal et al. 2003 has scores but is too large to stand among the tables.
         rows = worked.TABLES["Akey"] if name == "Akey" else figures["tables"][name]
         table = np.array(rows, dtype=float)
         for key, expected in scores.items():
@@ -155,7 +155,7 @@ def test_stump_and_divergence_of_003() -> None:
     assert c.jensen_shannon(binned) / LN2 == pytest.approx(0.411324, abs=6e-7)
 
 
-def test_support_on_table_1_of_001() -> None:
+def test_support_on_table_1_of_berzal() -> None:
     choices = {name: worked.TABLES[name] for name in ("A1", "A2", "Akey")}
 
     def best(score: Callable[[Table], float]) -> str:
