@@ -22,6 +22,8 @@ void each_array(Visit&& visit) {
   visit("routes_begin", &Tree::routes_begin);
   visit("routes_size", &Tree::routes_size);
   visit("routes", &Tree::routes);
+  visit("missing_route", &Tree::missing_route);
+  visit("unknown", &Tree::unknown);
   visit("counts", &Tree::counts);
   visit("n_rows", &Tree::n_rows);
   visit("impurity", &Tree::impurity);
@@ -29,6 +31,15 @@ void each_array(Visit&& visit) {
   visit("gain", &Tree::gain);
   visit("search", &Tree::search);
   visit("exact", &Tree::exact);
+  visit("runner_begin", &Tree::runner_begin);
+  visit("runner_size", &Tree::runner_size);
+  visit("runner_column", &Tree::runner_column);
+  visit("runner_kind", &Tree::runner_kind);
+  visit("runner_threshold", &Tree::runner_threshold);
+  visit("runner_routes_begin", &Tree::runner_routes_begin);
+  visit("runner_routes_size", &Tree::runner_routes_size);
+  visit("runner_score", &Tree::runner_score);
+  visit("runner_gain", &Tree::runner_gain);
 }
 
 // The arrays as copies, by name; counts as nodes x classes.

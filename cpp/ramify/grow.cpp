@@ -195,7 +195,7 @@ class Grower {
     GrowingNode& node = *open.node;
     const TableBatch table{found.counts.data(), 1, found.n_branches, classes};
     // The definition, not the running sums of the search: the same number however the split was found.
-    node.gain = std::max(gain_of(table, book_.order), 0.0);  // below 0 is rounding: for q >= 0 no split loses
+    found.gain = std::max(gain_of(table, book_.order), 0.0);  // below 0 is rounding: for q >= 0 no split loses
     if (book_.definition) book_.definition(table, &found.score);
 
     node.children = self.store.make_nodes(found.n_branches);

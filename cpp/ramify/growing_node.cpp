@@ -2,6 +2,25 @@
 
 namespace ramify {
 
+namespace {
+
+void add_runner_ups(Tree& tree, const SplitRule& split) {
+  tree.runner_begin.push_back(static_cast<std::int64_t>(tree.runner_column.size()));
+  tree.runner_size.push_back(static_cast<std::int32_t>(split.runner_ups.size()));
+  for (const SplitRule& runner : split.runner_ups) {
+    tree.runner_column.push_back(static_cast<std::int32_t>(runner.column));
+    tree.runner_kind.push_back(static_cast<std::uint8_t>(runner.kind));
+    tree.runner_threshold.push_back(runner.threshold);
+    tree.runner_routes_begin.push_back(static_cast<std::int64_t>(tree.routes.size()));
+    tree.runner_routes_size.push_back(static_cast<std::int32_t>(runner.routes.size()));
+    tree.routes.insert(tree.routes.end(), runner.routes.begin(), runner.routes.end());
+    tree.runner_score.push_back(runner.score);
+    tree.runner_gain.push_back(runner.gain);
+  }
+}
+
+}  // namespace
+
 Tree finish(const GrowingNode& root, std::size_t n_classes) {
   Tree tree;
   tree.n_classes = n_classes;
@@ -23,10 +42,13 @@ Tree finish(const GrowingNode& root, std::size_t n_classes) {
     tree.routes_begin.push_back(static_cast<std::int64_t>(tree.routes.size()));
     tree.routes_size.push_back(leaf ? 0 : static_cast<std::int32_t>(split.routes.size()));
     if (!leaf) tree.routes.insert(tree.routes.end(), split.routes.begin(), split.routes.end());
+    tree.missing_route.push_back(leaf ? static_cast<std::int32_t>(kStays) : split.missing_route);
+    tree.unknown.push_back(leaf ? 0.0 : split.unknown_weight);
     tree.score.push_back(leaf ? 0.0 : split.score);
-    tree.gain.push_back(leaf ? 0.0 : node->gain);
+    tree.gain.push_back(leaf ? 0.0 : split.gain);
     tree.search.push_back(static_cast<std::uint8_t>(leaf ? SearchMethod::every_cut : split.method));
     tree.exact.push_back(leaf || split.exact ? 1 : 0);
+    add_runner_ups(tree, leaf ? kNone : split);
     if (leaf) continue;
     for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
       queue.emplace_back(node->children + branch, static_cast<std::int32_t>(i));

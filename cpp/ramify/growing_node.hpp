@@ -19,7 +19,6 @@ struct GrowingNode {
   double impurity = 0.0;
   std::size_t rows = 0;
   std::unique_ptr<const SplitRule> split;  // if there are children
-  double gain = 0.0;
 };
 
 // Owns nodes and counts until the tree is finished. One for each worker.

@@ -9,7 +9,19 @@
 
 namespace ramify {
 
-enum class SplitKind : std::uint8_t { leaf = 0, threshold = 1, subset = 2, multiway = 3 };
+enum class SplitKind : std::uint8_t {
+  leaf = 0,
+  threshold = 1,
+  subset = 2,
+  multiway = 3,
+  known = 4,  // whether the value is there at all: branch 0 if it is, branch 1 if it is missing
+};
+
+// Where a case goes whose value is missing: down a branch, if not negative, or one of these.
+enum MissingRoute : std::int32_t {
+  kStays = -1,        // it stays in the node and gets the node's answer
+  kEveryBranch = -2,  // down every branch, in parts as large as the branches' shares of the cases
+};
 
 // What a finished tree keeps of a split.
 struct SplitRule {
@@ -19,9 +31,13 @@ struct SplitRule {
   std::uint32_t cut_code = 0;        // threshold: the last code that goes left
   std::vector<std::int32_t> routes;  // nominal: the branch of each category, -1 for those not in the node
   std::size_t n_branches = 2;
+  std::int32_t missing_route = kStays;
+  double unknown_weight = 0.0;  // of the node's cases whose value is missing
   double score = 0.0;
+  double gain = 0.0;  // in the entropy of the order in use
   SearchMethod method = SearchMethod::every_cut;
-  bool exact = true;  // no column of the node was searched heuristically
+  bool exact = true;                  // no column of the node was searched heuristically
+  std::vector<SplitRule> runner_ups;  // the best splits of other columns, best first
 
   std::uint32_t branch_of(std::uint32_t code) const {
     if (kind == SplitKind::threshold) return code <= cut_code ? 0 : 1;

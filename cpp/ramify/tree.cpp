@@ -25,10 +25,15 @@ std::string Tree::problem(const std::vector<std::uint32_t>& n_categories) const 
   const std::size_t nodes = size();
   if (nodes == 0) return "a tree has at least one node";
   if (n_classes == 0) return "a tree has at least one class";
-  for (const std::size_t length : {first_child.size(), n_children.size(), parent.size(), kind.size(),
-                                   threshold.size(), routes_begin.size(), routes_size.size(), n_rows.size(),
-                                   impurity.size(), score.size(), gain.size(), search.size(), exact.size()}) {
+  for (const std::size_t length :
+       {first_child.size(), n_children.size(), parent.size(), kind.size(), threshold.size(), routes_begin.size(),
+        routes_size.size(), n_rows.size(), impurity.size(), score.size(), gain.size(), search.size(), exact.size(),
+        missing_route.size(), unknown.size(), runner_begin.size(), runner_size.size()}) {
     if (length != nodes) return "the arrays of a tree have one element a node";
+  }
+  for (const std::size_t length : {runner_kind.size(), runner_threshold.size(), runner_routes_begin.size(),
+                                   runner_routes_size.size(), runner_score.size(), runner_gain.size()}) {
+    if (length != runner_column.size()) return "the arrays of runner-ups have one element a runner-up";
   }
   // By division: a hostile number of classes could wrap a product around to the right size.
   if (counts.size() % nodes != 0 || counts.size() / nodes != n_classes)
@@ -58,6 +63,8 @@ std::string Tree::problem_of_node(std::size_t node, std::size_t next_child,
     return "impurity, score and gain are finite";
   }
   if (search[node] > 3 || exact[node] > 1) return "search is 0 to 3 and exact 0 or 1";
+  const std::string runners = problem_of_runners(node, n_categories);
+  if (!runners.empty()) return runners;
   if (n_children[node] != 0) return problem_of_split(node, next_child, n_categories);
   if (column[node] != -1 || kind[node] != 0 || first_child[node] != -1) {
     return "a leaf has column -1, kind 0 and first_child -1";
@@ -80,24 +87,78 @@ std::string Tree::problem_of_split(std::size_t node, std::size_t next_child,
   if (column[node] < 0 || static_cast<std::size_t>(column[node]) >= n_categories.size()) {
     return "column is one of the schema's";
   }
+  if (!(unknown[node] >= 0.0) || !std::isfinite(unknown[node])) return "unknown is finite and not negative";
+  if (missing_route[node] < kEveryBranch || missing_route[node] >= n_children[node]) {
+    return "missing_route names a child, -1 or -2";
+  }
+  return problem_of_rule(node, n_categories);
+}
+
+std::string Tree::problem_of_rule(std::size_t node, const std::vector<std::uint32_t>& n_categories) const {
   const std::uint32_t categories = n_categories[static_cast<std::size_t>(column[node])];
-  if (kind[node] == static_cast<std::uint8_t>(SplitKind::threshold)) {
-    if (categories != 0) return "a threshold splits a numeric column";
-    if (!std::isfinite(threshold[node])) return "threshold is finite";
-    return children == 2 ? std::string{} : "a threshold has two children";
+  const std::int32_t children = n_children[node];
+  const bool own_branch = children == 3 && missing_route[node] == 2;
+  switch (static_cast<SplitKind>(kind[node])) {
+    case SplitKind::threshold:
+      if (categories != 0) return "a threshold splits a numeric column";
+      if (!std::isfinite(threshold[node])) return "threshold is finite";
+      return children == 2 || own_branch ? std::string{}
+                                         : "a threshold has two children, and one for missing values";
+    case SplitKind::known:
+      return children == 2 && missing_route[node] == 1 ? std::string{}
+                                                       : "a split into known and missing has these two children";
+    case SplitKind::subset:
+      if (children != 2 && !own_branch) return "a subset split has two children, and one for missing values";
+      break;
+    case SplitKind::multiway:
+      break;
+    default:
+      return "kind is 0 to 4";
   }
-  if (kind[node] != 2 && kind[node] != 3) return "kind is 0 to 3";
-  if (categories == 0 || routes_size[node] < 0 || static_cast<std::uint32_t>(routes_size[node]) != categories) {
+  if (categories == 0) return "a nominal split splits a nominal column";
+  return problem_of_routes(routes_begin[node], routes_size[node], categories, children);
+}
+
+std::string Tree::problem_of_routes(std::int64_t begin, std::int32_t size, std::uint32_t categories,
+                                    std::int32_t branches) const {
+  if (size < 0 || static_cast<std::uint32_t>(size) != categories)
     return "a nominal split has one route a category";
-  }
-  if (kind[node] == 2 && children != 2) return "a subset split has two children";
-  if (routes_begin[node] < 0 || static_cast<std::size_t>(routes_begin[node]) > routes.size() ||
-      categories > routes.size() - static_cast<std::size_t>(routes_begin[node])) {
+  if (begin < 0 || static_cast<std::size_t>(begin) > routes.size() ||
+      categories > routes.size() - static_cast<std::size_t>(begin)) {
     return "routes lie inside the pool";
   }
   for (std::size_t i = 0; i < categories; ++i) {
-    const std::int32_t route = routes[static_cast<std::size_t>(routes_begin[node]) + i];
-    if (route < -1 || route >= n_children[node]) return "routes name a child or -1";
+    const std::int32_t route = routes[static_cast<std::size_t>(begin) + i];
+    if (route < -1 || route >= branches) return "routes name a child or -1";
+  }
+  return {};
+}
+
+std::string Tree::problem_of_runners(std::size_t node, const std::vector<std::uint32_t>& n_categories) const {
+  if (runner_size[node] < 0 || runner_begin[node] < 0 ||
+      static_cast<std::size_t>(runner_begin[node]) > runner_column.size() ||
+      static_cast<std::size_t>(runner_size[node]) >
+          runner_column.size() - static_cast<std::size_t>(runner_begin[node])) {
+    return "runner-ups lie inside their arrays";
+  }
+  const auto begin = static_cast<std::size_t>(runner_begin[node]);
+  for (std::size_t i = begin; i < begin + static_cast<std::size_t>(runner_size[node]); ++i) {
+    if (runner_column[i] < 0 || static_cast<std::size_t>(runner_column[i]) >= n_categories.size()) {
+      return "a runner-up's column is one of the schema's";
+    }
+    if (!std::isfinite(runner_threshold[i]) || !std::isfinite(runner_score[i]) || !std::isfinite(runner_gain[i])) {
+      return "threshold, score and gain of a runner-up are finite";
+    }
+    const std::uint32_t categories = n_categories[static_cast<std::size_t>(runner_column[i])];
+    const auto rule = static_cast<SplitKind>(runner_kind[i]);
+    if (rule == SplitKind::known || (rule == SplitKind::threshold && categories == 0)) continue;
+    if (categories == 0 || (rule != SplitKind::subset && rule != SplitKind::multiway)) {
+      return "a runner-up's kind suits its column";
+    }
+    const auto most = static_cast<std::int32_t>(categories);
+    const std::string problem =
+        problem_of_routes(runner_routes_begin[i], runner_routes_size[i], categories, std::max(most, 2));
+    if (!problem.empty()) return "a runner-up: " + problem;
   }
   return {};
 }

@@ -23,10 +23,21 @@ VERSION = 1
 
 #: The type of each array of a tree in a file.
 _TYPES: dict[str, type[np.generic]] = dict.fromkeys(
-    ("threshold", "counts", "impurity", "score", "gain"), np.float64
+    (
+        "threshold",
+        "counts",
+        "impurity",
+        "score",
+        "gain",
+        "unknown",
+        "runner_threshold",
+        "runner_score",
+        "runner_gain",
+    ),
+    np.float64,
 ) | {
-    **dict.fromkeys(("kind", "search", "exact"), np.uint8),
-    **dict.fromkeys(("routes_begin", "n_rows"), np.int64),
+    **dict.fromkeys(("kind", "search", "exact", "runner_kind"), np.uint8),
+    **dict.fromkeys(("routes_begin", "n_rows", "runner_begin", "runner_routes_begin"), np.int64),
 }
 
 _Scalar = str | int | float | bool

@@ -22,6 +22,8 @@ ARRAYS: tuple[str, ...] = (
     "routes_begin",
     "routes_size",
     "routes",
+    "missing_route",
+    "unknown",
     "counts",
     "n_rows",
     "impurity",
@@ -29,10 +31,19 @@ ARRAYS: tuple[str, ...] = (
     "gain",
     "search",
     "exact",
+    "runner_begin",
+    "runner_size",
+    "runner_column",
+    "runner_kind",
+    "runner_threshold",
+    "runner_routes_begin",
+    "runner_routes_size",
+    "runner_score",
+    "runner_gain",
 )
 
 #: Names of the values of ``kind``.
-KINDS: tuple[str, ...] = ("leaf", "threshold", "subset", "multiway")
+KINDS: tuple[str, ...] = ("leaf", "threshold", "subset", "multiway", "known")
 
 #: Names of the values of ``search``: how the chosen split was looked for.
 SEARCHES: tuple[str, ...] = ("every cut", "every subset", "order of shares", "heuristic")
@@ -55,22 +66,30 @@ class Tree:
     column : ndarray of int32
         The column that a node splits on, -1 in a leaf.
     kind : ndarray of uint8
-        0 leaf, 1 threshold, 2 subset, 3 multiway.
+        0 leaf, 1 threshold, 2 subset, 3 multiway, 4 known (is the value there, or is it missing).
     threshold : ndarray of float64
         A number goes to the first child when it is at most the threshold.
     routes, routes_begin, routes_size : ndarray
         Nominal splits: ``routes[routes_begin[i] + code]`` is the branch of a category in node ``i``; -1
         is a category that no training case of the node had: such a case stays in the node.
+    missing_route : ndarray of int32
+        Where a missing value goes: the number of a branch, -1 if it stays in the node and gets its
+        answer, -2 if it goes down every branch in proportion to the branches' weights.
+    unknown : ndarray of float64
+        Weight of the training cases whose value was missing.
     counts : ndarray of float64, shape (node_count, n_classes)
         Weight of the training cases by class.
     n_rows : ndarray of int64
-        Training rows.
+        Training rows, those counted too that are there in part only.
     impurity, score, gain : ndarray of float64
         Entropy of the node in the order in use, the split's score under the criterion, and its gain in
         the order in use (both 0 in a leaf).
     search, exact : ndarray of uint8
         How the split was searched for (``ramify.tree.SEARCHES``), and whether all columns of the node
         were searched exactly.
+    runner_begin, runner_size, runner_column, runner_kind, runner_threshold, runner_routes_begin, \
+runner_routes_size, runner_score, runner_gain : ndarray
+        The best splits of the columns that were not chosen, best first; see `runner_ups`.
 
     Examples
     --------
@@ -92,6 +111,8 @@ class Tree:
     routes_begin: NDArray[np.int64]
     routes_size: NDArray[np.int32]
     routes: NDArray[np.int32]
+    missing_route: NDArray[np.int32]
+    unknown: NDArray[np.float64]
     counts: NDArray[np.float64]
     n_rows: NDArray[np.int64]
     impurity: NDArray[np.float64]
@@ -99,6 +120,15 @@ class Tree:
     gain: NDArray[np.float64]
     search: NDArray[np.uint8]
     exact: NDArray[np.uint8]
+    runner_begin: NDArray[np.int64]
+    runner_size: NDArray[np.int32]
+    runner_column: NDArray[np.int32]
+    runner_kind: NDArray[np.uint8]
+    runner_threshold: NDArray[np.float64]
+    runner_routes_begin: NDArray[np.int64]
+    runner_routes_size: NDArray[np.int32]
+    runner_score: NDArray[np.float64]
+    runner_gain: NDArray[np.float64]
 
     def __init__(self, core: _core.Tree) -> None:
         self.core = core
