@@ -7,6 +7,7 @@
 #include <memory>
 #include <stdexcept>
 #include <string>
+#include <tuple>
 #include <utility>
 #include <vector>
 
@@ -29,13 +30,14 @@ nb::ndarray<nb::numpy, T> to_numpy(std::vector<T> values, std::vector<std::size_
   return nb::ndarray<nb::numpy, T>(data, shape.size(), shape.data(), owner);
 }
 
-// Columns that lie in one array: a matrix of numbers, or with n_categories > 0 one column of category codes.
-using Block = std::pair<nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>, std::uint32_t>;
+// Columns that lie in one array: a matrix of numbers, or with n_categories > 0 one column of category codes; and
+// whether values may be missing.
+using Block = std::tuple<nb::ndarray<nb::ro, nb::ndim<2>, nb::device::cpu>, std::uint32_t, bool>;
 
 // The features of the blocks, read in place. Throws if the blocks are not what the core reads.
 inline std::vector<Feature> to_features(const std::vector<Block>& blocks, std::size_t rows) {
   std::vector<Feature> features;
-  for (const auto& [array, n_categories] : blocks) {
+  for (const auto& [array, n_categories, may_miss] : blocks) {
     if (array.shape(0) != rows) throw std::invalid_argument("all blocks need one row a label");
     ValueType type = ValueType::float64;
     if (n_categories > 0 && array.dtype() == nb::dtype<std::int32_t>()) {
@@ -49,7 +51,7 @@ inline std::vector<Feature> to_features(const std::vector<Block>& blocks, std::s
     const auto* data = static_cast<const std::byte*>(array.data());
     for (std::size_t column = 0; column < array.shape(1); ++column) {
       features.push_back({data + static_cast<std::ptrdiff_t>(column) * array.stride(1) * item,
-                          array.stride(0) * item, type, n_categories});
+                          array.stride(0) * item, type, n_categories, may_miss});
     }
   }
   return features;

@@ -20,6 +20,8 @@ nb::list criteria() {
     entry["takes_order"] = info.takes_order;
     entry["default_order"] = info.default_order;
     entry["two_branches_only"] = info.two_branches_only;
+    entry["is_share"] = info.is_share;
+    with_criterion(info.name, [&]<class C>() { entry["compares_entropies"] = Comparison<C>; });
     all.append(entry);
   }
   return all;

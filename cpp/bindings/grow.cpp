@@ -1,10 +1,11 @@
 #include "ramify/grow.hpp"
 
 #include <nanobind/stl/optional.h>
-#include <nanobind/stl/pair.h>
 #include <nanobind/stl/string.h>
+#include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <algorithm>
 #include <optional>
 
 #include "arrays.hpp"
@@ -43,6 +44,13 @@ Cuts cuts_named(const std::string& name) {
   throw std::invalid_argument("unknown cuts: " + name);
 }
 
+Missing missing_named(const std::string& name) {
+  if (name == "best_branch") return Missing::best_branch;
+  if (name == "own_branch") return Missing::own_branch;
+  if (name == "fractional" || name == "error") return Missing::fractional;
+  throw std::invalid_argument("unknown way with missing values: " + name);
+}
+
 template <class T>
 T get(const nb::dict& settings, const char* name) {
   return nb::cast<T>(settings[name]);
@@ -50,6 +58,20 @@ T get(const nb::dict& settings, const char* name) {
 
 std::size_t limit(const nb::dict& settings, const char* name) {
   return get<std::optional<std::size_t>>(settings, name).value_or(kUnlimited);
+}
+
+Dialect to_dialect(const nb::dict& given) {
+  Dialect dialect;
+  dialect.by_columns = get<bool>(given, "by_columns");
+  dialect.cut_criterion = get<std::string>(given, "cut_criterion");
+  dialect.cut_minimum = get<bool>(given, "cut_minimum");
+  dialect.mdl_correction = get<bool>(given, "mdl_correction");
+  dialect.average_gain_gate = get<bool>(given, "average_gain_gate");
+  dialect.unknown_is_outcome = get<bool>(given, "unknown_is_outcome");
+  dialect.cut_at_value = get<bool>(given, "cut_at_value");
+  dialect.tie_tolerance = get<double>(given, "tie_tolerance");
+  dialect.min_gap = get<double>(given, "min_gap");
+  return dialect;
 }
 
 GrowthSettings to_settings(const nb::dict& given) {
@@ -64,6 +86,12 @@ GrowthSettings to_settings(const nb::dict& given) {
   settings.min_samples_leaf = get<std::size_t>(given, "min_samples_leaf");
   settings.max_leaf_nodes = limit(given, "max_leaf_nodes");
   settings.min_impurity_decrease = get<double>(given, "min_impurity_decrease");
+  settings.missing = missing_named(get<std::string>(given, "missing"));
+  settings.dialect = to_dialect(nb::cast<nb::dict>(given["dialect"]));
+  settings.n_runner_ups = get<std::size_t>(given, "n_runner_ups");
+  settings.max_features = limit(given, "max_features");
+  settings.seed = get<std::uint64_t>(given, "seed");
+  settings.split_order = get<std::vector<std::int32_t>>(given, "split_order");
   const nb::object criterion = given["criterion"];
   if (nb::isinstance<nb::str>(criterion)) {
     settings.criterion = nb::cast<std::string>(criterion);
@@ -79,6 +107,7 @@ void check_codes(const std::vector<Feature>& features, std::size_t rows) {
     if (!feature.nominal()) continue;
     for (std::size_t row = 0; row < rows; ++row) {
       const std::int32_t code = feature.category(row);
+      if (code == kMissingCategory && feature.may_miss) continue;
       if (code < 0 || static_cast<std::uint32_t>(code) >= feature.n_categories) {
         throw std::invalid_argument("category codes lie in 0..n_categories-1");
       }
@@ -97,11 +126,16 @@ Tree grow_tree(const std::vector<Block>& blocks, const Array<std::uint32_t, 1>& 
   if (weights && weights->shape(0) != rows) throw std::invalid_argument("one weight a row is needed");
   check_codes(features, rows);
   GrowthSettings settings = to_settings(given);
+  for (const std::int32_t column : settings.split_order) {
+    if (column >= static_cast<std::int32_t>(features.size())) throw std::invalid_argument("no such column");
+  }
+  const bool in_parts = settings.missing == Missing::fractional &&
+                        std::any_of(features.begin(), features.end(), [](const Feature& f) { return f.may_miss; });
   std::optional<Tree> tree;
   {
     const nb::gil_scoped_release no_gil;
     Pool pool(settings.callable ? 1 : n_jobs, interrupted);  // a Python function is called by one thread
-    const Labels labels(classes.data(), rows, n_classes, weights ? weights->data() : nullptr);
+    const Labels labels(classes.data(), rows, n_classes, weights ? weights->data() : nullptr, in_parts);
     tree = grow(features, labels, settings, pool);
   }
   return std::move(*tree);

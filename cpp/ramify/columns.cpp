@@ -45,9 +45,11 @@ class FewNumbers {
 // Codes by value if there are few distinct ones; false, with `codes` unfinished, if there are more.
 bool code_few_numbers(Column& column, std::size_t rows, std::uint8_t* codes) {
   // A column that takes a value only a few times is better off as a run.
-  const auto limit = static_cast<std::uint32_t>(std::min<std::size_t>(kMaxDenseCodes, rows / 4));
+  const std::uint32_t room = kMaxDenseCodes - (column.has_missing ? 1 : 0);
+  const auto limit = static_cast<std::uint32_t>(std::min<std::size_t>(room, rows / 4));
   FewNumbers few;
   for (std::size_t row = 0; row < rows; ++row) {
+    if (column.has_missing && column.feature.missing(row)) continue;
     const std::uint32_t place = few.place(column.feature.number(row), limit);
     if (place == limit) return false;
     codes[row] = static_cast<std::uint8_t>(place);
@@ -59,9 +61,19 @@ bool code_few_numbers(Column& column, std::size_t rows, std::uint8_t* codes) {
     const auto found = std::lower_bound(column.values.begin(), column.values.end(), few.numbers[i]);
     rank[i] = static_cast<std::uint8_t>(found - column.values.begin());
   }
-  for (std::size_t row = 0; row < rows; ++row) codes[row] = rank[codes[row]];
   column.n_codes = static_cast<std::uint32_t>(column.values.size());
+  for (std::size_t row = 0; row < rows; ++row) {
+    const bool missing = column.has_missing && column.feature.missing(row);
+    codes[row] = missing ? static_cast<std::uint8_t>(column.n_codes) : rank[codes[row]];
+  }
   return true;
+}
+
+bool any_missing(const Feature& feature, std::size_t rows) {
+  for (std::size_t row = 0; feature.may_miss && row < rows; ++row) {
+    if (feature.missing(row)) return true;
+  }
+  return false;
 }
 
 // Upper edges of bins of equal width, the last bin's left out. A bin is (lower edge, upper edge].
@@ -69,6 +81,7 @@ std::vector<double> equal_width_edges(const Feature& feature, std::size_t rows, 
   double low = std::numeric_limits<double>::infinity();
   double high = -low;
   for (std::size_t row = 0; row < rows; ++row) {
+    if (feature.missing(row)) continue;
     low = std::min(low, feature.number(row));
     high = std::max(high, feature.number(row));
   }
@@ -102,31 +115,34 @@ double Column::threshold(std::uint32_t left_code, std::uint32_t right_code, std:
 
 bool Columns::make_dense(Column& column, std::uint8_t* codes, Cuts cuts, std::uint32_t max_bins) const {
   const Feature& feature = column.feature;
+  const auto write = [&](auto&& code_of) {
+    if (column.n_dense_codes() > kMaxDenseCodes) return false;
+    for (std::size_t row = 0; row < rows_; ++row) {
+      const bool missing = column.has_missing && feature.missing(row);
+      codes[row] = static_cast<std::uint8_t>(missing ? column.n_codes : code_of(row));
+    }
+    return true;
+  };
   if (column.nominal) {
     column.n_codes = feature.n_categories;
-    if (feature.n_categories > kMaxDenseCodes) return false;
-    for (std::size_t row = 0; row < rows_; ++row) codes[row] = static_cast<std::uint8_t>(feature.category(row));
-    return true;
+    return write([&](std::size_t row) { return static_cast<std::uint32_t>(feature.category(row)); });
   }
   if (cuts == Cuts::equal_width) {
     column.edges = equal_width_edges(feature, rows_, max_bins);
     column.n_codes = static_cast<std::uint32_t>(column.edges.size()) + 1;
-    if (column.n_codes > kMaxDenseCodes) return false;
-    for (std::size_t row = 0; row < rows_; ++row) {
-      codes[row] = static_cast<std::uint8_t>(bin_of(column.edges, feature.number(row)));
-    }
-    return true;
+    return write([&](std::size_t row) { return bin_of(column.edges, feature.number(row)); });
   }
   return code_few_numbers(column, rows_, codes);
 }
 
 Columns::Columns(const std::vector<Feature>& features, const Labels& labels, Cuts cuts, std::uint32_t max_bins,
-                 Pool& pool)
+                 bool keep_values, Pool& pool)
     : rows_(labels.rows()), row_mask_(labels.tags().mask), columns_(features.size()) {
   std::vector<std::unique_ptr<std::uint8_t[]>> codes(features.size());
   pool.for_each(features.size(), [&](std::size_t i, std::size_t) {
     columns_[i].feature = features[i];
     columns_[i].nominal = features[i].nominal();
+    columns_[i].has_missing = any_missing(features[i], rows_);
     codes[i] = std::make_unique_for_overwrite<std::uint8_t[]>(rows_);
     columns_[i].dense = make_dense(columns_[i], codes[i].get(), cuts, max_bins);
     if (!columns_[i].dense) codes[i].reset();
@@ -146,6 +162,7 @@ Columns::Columns(const std::vector<Feature>& features, const Labels& labels, Cut
     if (columns_[i].dense) return;
     if (!scratch[worker]) scratch[worker] = std::make_unique_for_overwrite<Entry[]>(rows_);
     sort_run(columns_[i], run(columns_[i].slot), scratch[worker].get());
+    if (keep_values && !columns_[i].nominal) rank_run(columns_[i], run(columns_[i].slot));
   });
 }
 
@@ -161,6 +178,10 @@ void Columns::fill_runs(const Labels& labels, Pool& pool) {
       Entry* out = run(column.slot);
       const auto write = [&](auto key_of) {
         for (std::size_t row = begin; row < end; ++row) out[row] = {key_of(row), labels.tag(row)};
+        if (!column.has_missing) return;
+        for (std::size_t row = begin; row < end; ++row) {
+          if (feature.missing(row)) out[row].code = kMissingInRun;
+        }
       };
       if (column.nominal) {
         write([&](std::size_t row) { return static_cast<std::uint32_t>(feature.category(row)); });
@@ -186,7 +207,7 @@ void Columns::sort_run(const Column& column, Entry* run, Entry* scratch) const {
   const auto number = [&](const Entry& entry) { return feature.number(entry.tag & row_mask_); };
   const auto below = [&](const Entry& a, const Entry& b) { return number(a) < number(b); };
   std::uint32_t rank = 0;
-  for (std::size_t begin = 0; begin < rows_;) {
+  for (std::size_t begin = 0; begin < rows_ && run[begin].code != kMissingInRun;) {
     std::size_t end = begin + 1;
     while (end < rows_ && run[end].code == run[begin].code) ++end;
     if (end - begin > 1) {
@@ -204,6 +225,17 @@ void Columns::sort_run(const Column& column, Entry* run, Entry* scratch) const {
     ++rank;
     begin = end;
   }
+}
+
+void Columns::rank_run(Column& column, Entry* run) const {
+  std::uint32_t last = 0;
+  for (std::size_t i = 0; i < rows_ && run[i].code != kMissingInRun; ++i) {
+    const std::uint32_t code = run[i].code;
+    if (i == 0 || code != last) column.values.push_back(column.feature.number(run[i].tag & row_mask_));
+    last = code;
+    run[i].code = static_cast<std::uint32_t>(column.values.size()) - 1;
+  }
+  column.n_codes = static_cast<std::uint32_t>(column.values.size());
 }
 
 }  // namespace ramify

@@ -7,8 +7,11 @@
 //   tag       a row's number and, where both fit in 32 bits, its class: the class travels with the row.
 //   dense     few codes: one byte a row, counted by node.
 //   run       many codes: (code, tag) entries in order of code, partitioned as the tree grows.
+//   missing   a value that is not there: a NaN, or the category kMissingCategory. It has a code of its own, above
+//             all others, so that in a run the missing ones come last.
 #pragma once
 
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -21,11 +24,16 @@ namespace ramify {
 
 enum class ValueType : std::uint8_t { float32, float64, category };
 
+// Categories that are none, in a feature's data.
+inline constexpr std::int32_t kUnseenCategory = -1;  // never declared; only in prediction
+inline constexpr std::int32_t kMissingCategory = -2;
+
 struct Feature {
   const std::byte* data = nullptr;
   std::ptrdiff_t stride = 0;  // bytes from one row to the next
   ValueType type = ValueType::float64;
   std::uint32_t n_categories = 0;  // of a nominal feature, whose data are int32 codes below it
+  bool may_miss = false;           // values may be missing
 
   bool nominal() const { return type == ValueType::category; }
   const std::byte* at(std::size_t row) const { return data + static_cast<std::ptrdiff_t>(row) * stride; }
@@ -34,6 +42,10 @@ struct Feature {
                                       : *reinterpret_cast<const double*>(at(row));
   }
   std::int32_t category(std::size_t row) const { return *reinterpret_cast<const std::int32_t*>(at(row)); }
+  bool missing(std::size_t row) const {
+    if (!may_miss) return false;
+    return nominal() ? category(row) == kMissingCategory : std::isnan(number(row));
+  }
 };
 
 // How the cuts of numeric columns are made.
@@ -43,19 +55,20 @@ enum class Cuts : std::uint8_t {
   gaussian,     // one cut a node and column, where class-conditional normals gain most
 };
 
-struct Entry {
-  std::uint32_t code;
-  std::uint32_t tag;
-};
+inline constexpr std::uint32_t kMissingInRun = 0xFFFFFFFFu;
 
 struct Column {
   Feature feature;
   bool nominal = false;
   bool dense = false;
-  std::uint32_t n_codes = 0;
+  bool has_missing = false;
+  std::uint32_t n_codes = 0;   // without the one of missing values
   std::size_t slot = 0;        // which of the dense arrays or of the runs
-  std::vector<double> values;  // dense and numeric: the value of each code
+  std::vector<double> values;  // the value of each code, of dense numeric columns and where kept
   std::vector<double> edges;   // binned: the upper edge of each bin but the last
+
+  std::uint32_t missing_code() const { return dense ? n_codes : kMissingInRun; }
+  std::size_t n_dense_codes() const { return n_codes + (has_missing ? 1 : 0); }
 
   // The threshold that parts two neighbouring codes; a row of each must be named for exact runs.
   double threshold(std::uint32_t left_code, std::uint32_t right_code, std::size_t left_row,
@@ -67,8 +80,9 @@ double midpoint(double low, double high);
 
 class Columns {
  public:
+  // `keep_values`: every numeric column gets a table of its values, and its codes are places in it.
   Columns(const std::vector<Feature>& features, const Labels& labels, Cuts cuts, std::uint32_t max_bins,
-          Pool& pool);
+          bool keep_values, Pool& pool);
 
   std::size_t rows() const { return rows_; }
   std::size_t size() const { return columns_.size(); }
@@ -79,7 +93,8 @@ class Columns {
   const std::uint8_t* dense(std::size_t slot) const { return dense_.get() + slot * rows_; }
   Entry* run(std::size_t slot) { return runs_.get() + slot * rows_; }
 
-  // Frees codes and runs; nothing may be read after.
+  // Frees the runs, or all; they may not be read after.
+  void give_up_runs() { runs_.reset(); }
   void give_up() {
     dense_.reset();
     runs_.reset();
@@ -89,6 +104,7 @@ class Columns {
   bool make_dense(Column& column, std::uint8_t* codes, Cuts cuts, std::uint32_t max_bins) const;
   void fill_runs(const Labels& labels, Pool& pool);
   void sort_run(const Column& column, Entry* run, Entry* scratch) const;
+  void rank_run(Column& column, Entry* run) const;
 
   std::size_t rows_;
   std::uint32_t row_mask_;

@@ -25,13 +25,14 @@ void read_histogram(const std::uint32_t* histogram, std::size_t n_codes, CodeCou
 }
 
 template <TagMode Mode>
-void DenseCounter::count(const std::uint32_t* first, const std::uint32_t* last, const std::uint8_t* codes,
+void DenseCounter::count(const typename TagReader<Mode>::ListItem* first,
+                         const typename TagReader<Mode>::ListItem* last, const std::uint8_t* codes,
                          const TagReader<Mode>& tags, CodeCounts& out) {
   constexpr std::size_t kCodes = 256;
   const std::size_t classes = out.classes();
   if (counts_.size() < kCodes * classes) counts_.resize(kCodes * classes, 0.0);
   rows_.resize(kCodes, 0);
-  for (const std::uint32_t* tag = first; tag != last; ++tag) {
+  for (const auto* tag = first; tag != last; ++tag) {
     const std::uint8_t code = codes[tags.row(*tag)];
     ++rows_[code];
     counts_[code * classes + tags.cls(*tag)] += static_cast<double>(tags.weight(*tag));
@@ -39,7 +40,7 @@ void DenseCounter::count(const std::uint32_t* first, const std::uint32_t* last, 
   // Small nodes hold few codes: find those by a bit each instead of looking at all 256.
   std::array<std::uint64_t, kCodes / 64> present{};
   if (static_cast<std::size_t>(last - first) < kCodes) {
-    for (const std::uint32_t* tag = first; tag != last; ++tag) {
+    for (const auto* tag = first; tag != last; ++tag) {
       const std::uint8_t code = codes[tags.row(*tag)];
       present[code / 64] |= std::uint64_t{1} << (code % 64);
     }
@@ -64,7 +65,7 @@ template void DenseCounter::count(const std::uint32_t*, const std::uint32_t*, co
                                   const TagReader<TagMode::packed>&, CodeCounts&);
 template void DenseCounter::count(const std::uint32_t*, const std::uint32_t*, const std::uint8_t*,
                                   const TagReader<TagMode::looked_up>&, CodeCounts&);
-template void DenseCounter::count(const std::uint32_t*, const std::uint32_t*, const std::uint8_t*,
+template void DenseCounter::count(const WeightedEntry*, const WeightedEntry*, const std::uint8_t*,
                                   const TagReader<TagMode::weighted>&, CodeCounts&);
 
 }  // namespace ramify

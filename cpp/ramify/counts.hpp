@@ -31,6 +31,20 @@ class CodeCounts {
   }
   void add_rows(std::uint32_t rows) { rows_.back() += rows; }
 
+  // Takes the last entry away, its counts and rows being handed over.
+  void drop_last(std::vector<double>& counts, std::size_t& rows) {
+    counts.assign(counts_.end() - static_cast<std::ptrdiff_t>(classes_), counts_.end());
+    rows = rows_.back();
+    codes_.pop_back();
+    rows_.pop_back();
+    counts_.resize(counts_.size() - classes_);
+  }
+  // Adds cases to an entry, whatever their code.
+  void add(std::size_t i, const std::vector<double>& counts, std::size_t rows) {
+    for (std::size_t k = 0; k < classes_; ++k) counts_[i * classes_ + k] += counts[k];
+    rows_[i] += static_cast<std::uint32_t>(rows);
+  }
+
   std::size_t size() const { return codes_.size(); }
   std::size_t classes() const { return classes_; }
   std::uint32_t code(std::size_t i) const { return codes_[i]; }
@@ -47,13 +61,14 @@ class CodeCounts {
 
 // The counts of a sorted run.
 template <TagMode Mode>
-void count_run(const Entry* first, const Entry* last, const TagReader<Mode>& tags, CodeCounts& out) {
-  for (const Entry* entry = first; entry != last;) {
+void count_run(const typename TagReader<Mode>::RunEntry* first, const typename TagReader<Mode>::RunEntry* last,
+               const TagReader<Mode>& tags, CodeCounts& out) {
+  for (const auto* entry = first; entry != last;) {
     const std::uint32_t code = entry->code;
     double* counts = out.open(code);
-    const Entry* start = entry;
+    const auto* start = entry;
     for (; entry != last && entry->code == code; ++entry) {
-      counts[tags.cls(entry->tag)] += static_cast<double>(tags.weight(entry->tag));
+      counts[tags.cls(*entry)] += static_cast<double>(tags.weight(*entry));
     }
     out.add_rows(static_cast<std::uint32_t>(entry - start));
   }
@@ -70,8 +85,8 @@ void read_histogram(const std::uint32_t* histogram, std::size_t n_codes, CodeCou
 class DenseCounter {
  public:
   template <TagMode Mode>
-  void count(const std::uint32_t* first, const std::uint32_t* last, const std::uint8_t* codes,
-             const TagReader<Mode>& tags, CodeCounts& out);
+  void count(const typename TagReader<Mode>::ListItem* first, const typename TagReader<Mode>::ListItem* last,
+             const std::uint8_t* codes, const TagReader<Mode>& tags, CodeCounts& out);
 
  private:
   std::vector<double> counts_;       // all zero between calls

@@ -7,7 +7,6 @@
 
 #include "ramify/criteria/registry.hpp"
 #include "ramify/growing_node.hpp"
-#include "ramify/search/node_search.hpp"
 
 namespace ramify {
 
@@ -20,6 +19,9 @@ struct OpenNode {
   std::size_t depth = 0;
   std::vector<std::uint32_t> histograms;  // of its dense columns; empty where they are counted when needed
   std::vector<Finding> findings;          // one a column
+  std::unique_ptr<WeightedRows> own;      // its rows, where nodes own theirs
+  bool in_parts = false;                  // some of its rows are there in part
+  std::uint64_t seed = 0;                 // of the draw of its columns
 };
 
 // A node whose split is known, waiting for its turn in best-first growth.
@@ -45,13 +47,34 @@ struct Worker {
   NodeStore store;
 };
 
-// Every branch that holds a row has the weight of that row in some class at least.
+// Every branch that holds a row has the weight of that row in some class at least, unless it holds parts of rows.
 bool all_have_support(const GrowthSettings& settings, const Labels& labels) {
-  return settings.min_support <= labels.smallest();
+  return settings.min_support <= (labels.in_parts() ? 0.0 : labels.smallest());
+}
+
+// A number for each node that depends on the way to it alone (the finaliser of splitmix64).
+std::uint64_t mixed(std::uint64_t x) {
+  x += 0x9E3779B97F4A7C15ull;
+  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
+  x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
+  return x ^ (x >> 31);
+}
+
+// All columns in an order drawn by the seed.
+std::vector<std::size_t> shuffled(std::size_t columns, std::uint64_t seed) {
+  std::vector<std::size_t> order(columns);
+  for (std::size_t i = 0; i < columns; ++i) {
+    seed = mixed(seed);
+    const std::size_t j = seed % (i + 1);
+    order[i] = order[j];
+    order[j] = i;
+  }
+  return order;
 }
 
 Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, Pool& pool) {
   Scorebook book(Order(settings.q));
+  book.min_support = settings.min_support;
   const std::string& name = settings.criterion;
   if (name.empty()) {
     book.score = [&score = settings.callable](const TableBatch& batch, double* scores) {
@@ -62,13 +85,19 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, P
         throw std::invalid_argument("a criterion's scores must be finite");
       }
     };
+    book.definition = book.score;
+    book.is_callable = true;
     return book;
   }
   CriterionInfo info{};
-  if (!with_criterion(name, [&]<class C>() { info = C::info; })) {
+  const bool known = with_criterion(name, [&]<class C>() {
+    info = C::info;
+    if constexpr (Comparison<C>) book.compare = C::compare;
+  });
+  if (!known) {
     throw std::invalid_argument("unknown criterion: " + name);
   }
-  if (labels.weighting() != Weighting::real && PowerTable::fits(book.order, labels.total(), 1.0)) {
+  if (labels.mode() != TagMode::weighted && PowerTable::fits(book.order, labels.total(), 1.0)) {
     book.powers = std::make_shared<PowerTable>(book.order, static_cast<std::size_t>(labels.total()), pool);
   }
   book.score = make_scorer(name, book.order, book.powers, settings.min_support);
@@ -76,6 +105,7 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, P
   book.score_is_gain = name == Gain::info.name && all_have_support(settings, labels);
   book.share_order_is_exact = info.share_order_is_exact && all_have_support(settings, labels);
   book.two_branches_only = info.two_branches_only;
+  book.score_is_share = info.is_share;
   return book;
 }
 
@@ -89,6 +119,23 @@ ThresholdScans choose_scans(const GrowthSettings& settings, const Labels& labels
   return usable ? fast : table_scans(labels.mode());
 }
 
+SearchSettings make_search_settings(const GrowthSettings& settings, const Labels& labels, const Scorebook& book) {
+  SearchSettings search;
+  search.scans = choose_scans(settings, labels, book);
+  search.dialect = settings.dialect;
+  search.cuts = settings.cuts;
+  search.multiway = settings.multiway;
+  search.missing = settings.missing;
+  search.n_runner_ups = settings.n_runner_ups;
+  if (!settings.dialect.by_columns) return search;
+  search.steps = step_scans(settings.dialect.cut_criterion, labels.mode(), book.powers != nullptr);
+  if (search.steps.run == nullptr) {
+    throw std::invalid_argument(
+        "a dialect's cut criterion must compare entropies, of an order that suits the counts");
+  }
+  return search;
+}
+
 class Grower {
  public:
   Grower(Columns& columns, const Labels& labels, const GrowthSettings& settings, const Scorebook& book, Pool& pool)
@@ -97,7 +144,7 @@ class Grower {
         book_(book),
         pool_(pool),
         rows_(columns, labels),
-        search_(rows_, labels, book, choose_scans(settings, labels, book), settings.cuts, settings.multiway),
+        search_(rows_, labels, book, make_search_settings(settings, labels, book)),
         workers_(pool.size()) {
     for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
       const auto poll = [&pool, worker] { pool.poll(worker); };
@@ -124,7 +171,14 @@ class Grower {
 
   OpenNode make_root() {
     NodeStore& store = workers_[0].store;
-    OpenNode root{store.make_nodes(1), rows_.all(), 0, {}, {}};
+    OpenNode root;
+    root.node = store.make_nodes(1);
+    root.rows = rows_.all();
+    root.seed = mixed(settings_.seed);
+    if (rows_.weighted()) {
+      root.own = rows_.make_weighted_root();
+      root.rows.own = root.own.get();
+    }
     double* counts = store.make_counts(labels_.n_classes());
     std::copy(labels_.totals().begin(), labels_.totals().end(), counts);
     describe(*root.node, counts, labels_.rows());
@@ -140,11 +194,31 @@ class Grower {
   }
 
   bool may_split(const GrowingNode& node, std::size_t depth) const {
-    if (node.rows < settings_.min_samples_split || node.rows / 2 < settings_.min_samples_leaf) return false;
-    if (depth >= settings_.max_depth) return false;
+    if (node.rows < settings_.min_samples_split || depth >= settings_.max_depth) return false;
+    const double largest = *std::max_element(node.counts, node.counts + labels_.n_classes());
+    if (settings_.dialect.by_columns) {
+      const double least = 2.0 * static_cast<double>(settings_.min_samples_leaf);
+      return node.weight >= least - kSlack && node.weight - largest > kSlack;
+    }
+    if (node.rows / 2 < settings_.min_samples_leaf) return false;
     std::size_t present = 0;
     for (std::size_t k = 0; k < labels_.n_classes(); ++k) present += node.counts[k] > 0.0 ? 1 : 0;
     return present > 1;
+  }
+
+  Admission admission_of(const OpenNode& open) const {
+    Admission admission;
+    const auto leaf = static_cast<double>(settings_.min_samples_leaf);
+    admission.min_gain = settings_.min_impurity_decrease * labels_.total() / open.node->weight;
+    if (settings_.dialect.by_columns) {
+      admission.min_weight = leaf - kSlack;
+      return admission;
+    }
+    admission.min_samples_leaf = settings_.min_samples_leaf;
+    // Parts of cases must not add up to branches of next to nothing: the tree would never end.
+    constexpr double kLeastOfParts = 2.0;
+    if (open.in_parts) admission.min_weight = std::max(leaf, kLeastOfParts) * (1.0 - 1e-9);
+    return admission;
   }
 
   bool shared(const OpenNode& open) const {
@@ -163,8 +237,7 @@ class Grower {
     SearchedNode view;
     view.rows = open.rows;
     view.totals = {node.counts, labels_.n_classes(), node.rows, node.weight, node.impurity};
-    view.admission.min_samples_leaf = settings_.min_samples_leaf;
-    view.admission.min_gain = settings_.min_impurity_decrease * labels_.total() / node.weight;
+    view.admission = admission_of(open);
     if (!open.histograms.empty()) view.histograms = open.histograms.data();
     return view;
   }
@@ -173,7 +246,7 @@ class Grower {
   void search_column(std::vector<OpenNode>& nodes, const std::vector<SearchedNode>& views, std::size_t column,
                      std::size_t worker) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (!nodes[i].findings.empty()) {
+      if (!nodes[i].findings.empty() && views[i].wanted[column] != 0) {
         nodes[i].findings[column] = search_.search_column(views[i], column, workers_[worker].search);
       }
     }
@@ -183,9 +256,47 @@ class Grower {
     std::vector<SearchedNode> views;
     for (std::size_t i = 0; i < nodes.size(); ++i) {
       views.push_back(view(nodes[i]));
-      if (alive[i] != 0) nodes[i].findings.resize(rows_.columns().size());
+      if (alive[i] == 0) continue;
+      nodes[i].findings.resize(rows_.columns().size());
+      views[i].wanted = wanted(nodes[i]);
     }
     return views;
+  }
+
+  // The columns that a node is to be searched in first: all, those drawn for it, or the one its depth must have.
+  std::vector<char> wanted(const OpenNode& open) const {
+    const std::size_t columns = rows_.columns().size();
+    const std::int32_t forced = forced_column(open.depth);
+    if (forced < 0 && settings_.max_features >= columns) return std::vector<char>(columns, 1);
+    std::vector<char> some(columns, 0);
+    if (forced >= 0) {
+      some[static_cast<std::size_t>(forced)] = 1;
+    } else {
+      const std::vector<std::size_t> drawn = shuffled(columns, open.seed);
+      for (std::size_t i = 0; i < settings_.max_features; ++i) some[drawn[i]] = 1;
+    }
+    return some;
+  }
+
+  std::int32_t forced_column(std::size_t depth) const {
+    return depth < settings_.split_order.size() ? settings_.split_order[depth] : -1;
+  }
+
+  // Searches the columns that were left out, where those wanted have no admissible split: the drawn ones in the
+  // order of the draw until one has, or all but the forced one.
+  void search_others(OpenNode& open, std::size_t worker) {
+    const std::size_t columns = rows_.columns().size();
+    const auto found = [](const Finding& finding) { return finding.found(); };
+    const std::vector<char> tried = wanted(open);
+    const bool complete = std::find(tried.begin(), tried.end(), 0) == tried.end();
+    if (complete || std::any_of(open.findings.begin(), open.findings.end(), found)) return;
+    const bool draws = settings_.max_features < columns;
+    const SearchedNode seen = view(open);
+    for (const std::size_t column : shuffled(columns, open.seed)) {
+      if (tried[column] != 0) continue;
+      open.findings[column] = search_.search_column(seen, column, workers_[worker].search);
+      if (draws && open.findings[column].found()) return;
+    }
   }
 
   // Carries a split out, searches the children that may be split and adds them to `out`.
@@ -193,18 +304,15 @@ class Grower {
     Worker& self = workers_[worker];
     const std::size_t classes = labels_.n_classes();
     GrowingNode& node = *open.node;
-    const TableBatch table{found.counts.data(), 1, found.n_branches, classes};
-    // The definition, not the running sums of the search: the same number however the split was found.
-    found.gain = std::max(gain_of(table, book_.order), 0.0);  // below 0 is rounding: for q >= 0 no split loses
-    if (book_.definition) book_.definition(table, &found.score);
-
     node.children = self.store.make_nodes(found.n_branches);
     double* counts = self.store.make_counts(found.n_branches * classes);
     std::copy(found.counts.begin(), found.counts.end(), counts);
     std::vector<char> alive(found.n_branches, 0);
     bool any = false;
     for (std::size_t branch = 0; branch < found.n_branches; ++branch) {
-      describe(node.children[branch], counts + branch * classes, found.rows[branch]);
+      double* of = counts + branch * classes;
+      for (std::size_t k = 0; k < found.unknown.size(); ++k) of[k] += found.unknown[k] * found.shares[branch];
+      describe(node.children[branch], of, found.rows_in(branch));
       alive[branch] = may_split(node.children[branch], open.depth + 1) ? 1 : 0;
       any = any || alive[branch] != 0;
     }
@@ -223,19 +331,47 @@ class Grower {
                              std::size_t worker) {
     Branches& branches = workers_[worker].branches;
     rows_.mark(open.rows, found, branches);
-    if (rows_.columns().n_dense() > 0) rows_.part_list(open.rows, found, branches, workers_[worker].tags);
-    const std::vector<Stretch> places = Rows::place(open.rows, found, alive);
-    std::vector<OpenNode> children(found.n_branches);
-    for (std::size_t branch = 0; branch < found.n_branches; ++branch) {
-      children[branch] = {open.node->children + branch, places[branch], open.depth + 1, {}, {}};
+    const bool dense = rows_.columns().n_dense() > 0;
+    if (dense && !rows_.weighted()) rows_.part_list(open.rows, found, branches, workers_[worker].tags);
+    std::vector<std::unique_ptr<WeightedRows>> own;
+    if (rows_.weighted()) {
+      own = rows_.make_children(found, alive);
+    }
+    std::vector<OpenNode> children = open_children(open, found, alive, std::move(own));
+    std::vector<WeightedRows*> targets;
+    for (const OpenNode& child : children) targets.push_back(child.own.get());
+    if (dense && rows_.weighted()) {
+      rows_.part_weighted(open.rows, found, branches, rows_.columns().n_runs(), targets);
     }
     hand_down_histograms(open, children, alive, worker);
     const std::vector<SearchedNode> views = prepare_search(children, alive);
     for_each(open, worker, rows_.columns().size(), [&](std::size_t i, std::size_t by) {
       const Column& column = rows_.columns()[i];
-      if (!column.dense) rows_.part_run(open.rows, found, alive, branches, column.slot, workers_[by].entries);
+      if (!column.dense && rows_.weighted()) {
+        rows_.part_weighted(open.rows, found, branches, column.slot, targets);
+      } else if (!column.dense) {
+        rows_.part_run(open.rows, found, alive, branches, column.slot, workers_[by].entries);
+      }
       search_column(children, views, i, by);
     });
+    return children;
+  }
+
+  std::vector<OpenNode> open_children(const OpenNode& open, const Split& found, const std::vector<char>& alive,
+                                      std::vector<std::unique_ptr<WeightedRows>> own) const {
+    const std::vector<Stretch> places = Rows::place(open.rows, found, alive);
+    std::vector<OpenNode> children(found.n_branches);
+    for (std::size_t branch = 0; branch < found.n_branches; ++branch) {
+      OpenNode& child = children[branch];
+      child.node = open.node->children + branch;
+      child.rows = places[branch];
+      child.depth = open.depth + 1;
+      child.in_parts = open.in_parts || found.unknown_rows > 0;
+      child.seed = mixed(open.seed + branch + 1);
+      if (own.empty()) continue;
+      child.own = std::move(own[branch]);
+      child.rows = {0, 0, found.rows_in(branch), child.own.get()};
+    }
     return children;
   }
 
@@ -251,7 +387,7 @@ class Grower {
     for_each(open, worker, rows_.columns().size(), [&](std::size_t i, std::size_t) {
       const Column& column = rows_.columns()[i];
       if (!column.dense) return;
-      const std::uint32_t* list = rows_.list(open.rows);
+      const std::uint32_t* list = rows_.list<TagMode::packed>(open.rows);
       add_to_histogram(list, list + open.rows.size, rows_.columns().dense(column.slot), {labels_.tags()},
                        labels_.n_classes(), open.histograms.data() + search_.histogram_begin(i));
     });
@@ -271,7 +407,8 @@ class Grower {
       for (std::size_t cell = 0; cell < open.histograms.size(); ++cell) {
         open.histograms[cell] -= children[i].histograms[cell];
       }
-      if (alive[i] == 0 || !keeps_histograms(children[i])) children[i].histograms = {};
+      if (alive[i] == 0 || !keeps_histograms(children[i]))
+        std::vector<std::uint32_t>().swap(children[i].histograms);
     }
     children[largest].histograms = std::move(open.histograms);
   }
@@ -287,8 +424,9 @@ class Grower {
     root = std::move(nodes[0]);
   }
 
-  std::optional<Split> choose(const OpenNode& open, std::size_t worker) {
+  std::optional<Split> choose(OpenNode& open, std::size_t worker) {
     pool_.poll(worker);
+    search_others(open, worker);
     return search_.choose(view(open), open.findings, workers_[worker].search);
   }
 
@@ -332,8 +470,7 @@ class Grower {
     const auto consider = [&](OpenNode open) {
       std::optional<Split> found = choose(open, 0);
       if (!found) return;
-      const TableBatch table{found->counts.data(), 1, found->n_branches, labels_.n_classes()};
-      const double gain = gain_of(table, book_.order) * open.node->weight;
+      const double gain = found->gain * open.node->weight;
       queue.push({std::move(open), std::move(*found), gain, number++});
     };
     if (!may_split(*root.node, 0)) return;
@@ -369,7 +506,8 @@ class Grower {
 
 Tree grow(const std::vector<Feature>& features, const Labels& labels, const GrowthSettings& settings, Pool& pool) {
   const Scorebook book = make_scorebook(settings, labels, pool);
-  Columns columns(features, labels, settings.cuts, settings.max_bins, pool);
+  const bool keep_values = settings.dialect.cut_at_value || settings.dialect.min_gap > 0.0;
+  Columns columns(features, labels, settings.cuts, settings.max_bins, keep_values, pool);
   Grower grower(columns, labels, settings, book, pool);
   const GrowingNode& root = grower.grow();
   columns.give_up();  // before the tree is written down: memory peaks here

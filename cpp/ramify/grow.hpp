@@ -7,7 +7,9 @@
 #include <string>
 
 #include "ramify/columns.hpp"
+#include "ramify/dialect.hpp"
 #include "ramify/scoring.hpp"
+#include "ramify/search/node_search.hpp"
 #include "ramify/tree.hpp"
 
 namespace ramify {
@@ -27,9 +29,16 @@ struct GrowthSettings {
   std::size_t max_leaf_nodes = kUnlimited;  // if limited, the nodes that gain most are split first
   double min_support = 0.0;                 // a weight
   double min_impurity_decrease = 0.0;
+  Missing missing = Missing::fractional;
+  Dialect dialect;
+  std::size_t n_runner_ups = 0;
+  std::size_t max_features = kUnlimited;  // columns drawn for a node, more only if none of them can be split
+  std::uint64_t seed = 0;                 // of the draws
+  std::vector<std::int32_t> split_order;  // the column that each depth splits on, -1 for any
 };
 
-// Grows a tree. Rows need finite numbers, categories below n_categories, and positive weights.
+// Grows a tree. Rows need numbers that are finite or missing, categories below n_categories or missing, and
+// positive weights. Where values are missing and go down several branches, labels must be made for rows in parts.
 Tree grow(const std::vector<Feature>& features, const Labels& labels, const GrowthSettings& settings, Pool& pool);
 
 }  // namespace ramify

@@ -8,8 +8,12 @@ namespace ramify {
 
 namespace {
 
-// Whole weights are looked up in tables of n^q, so their sum must stay a size that a table can have.
-constexpr double kLargestWholeTotal = 1 << 26;
+// Whole weights are looked up in tables of n^q as long as their sum: no longer than what suits the rows.
+double largest_whole_total(std::size_t rows) {
+  constexpr double kAlwaysFine = 1 << 20;
+  constexpr double kPerRow = 16.0;
+  return std::max(kAlwaysFine, kPerRow * static_cast<double>(rows));
+}
 
 Weighting kind_of(const double* weights, std::size_t rows) {
   if (weights == nullptr) return Weighting::unit;
@@ -21,38 +25,42 @@ Weighting kind_of(const double* weights, std::size_t rows) {
     total += weights[i];
   }
   if (unit) return Weighting::unit;
-  return total <= kLargestWholeTotal ? Weighting::whole : Weighting::real;
+  return total <= largest_whole_total(rows) ? Weighting::whole : Weighting::real;
 }
 
 }  // namespace
 
-Labels::Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_classes, const double* weights)
-    : rows_(rows), n_classes_(n_classes), weighting_(kind_of(weights, rows)), totals_(n_classes, 0.0) {
+Labels::Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_classes, const double* weights,
+               bool in_parts)
+    : rows_(rows),
+      n_classes_(n_classes),
+      weights_(weights),
+      in_parts_(in_parts),
+      weighting_(in_parts ? Weighting::real : kind_of(weights, rows)),
+      totals_(n_classes, 0.0) {
   tags_.classes = classes;
-  if (weighting_ == Weighting::unit) {
+  if (weighting_ == Weighting::whole) {
+    whole_.assign(weights, weights + rows);
+    tags_.whole = whole_.data();
+  } else {
     const auto row_bits = static_cast<std::uint32_t>(std::bit_width(rows == 0 ? 0 : rows - 1));
     const auto class_bits = static_cast<std::uint32_t>(std::bit_width(n_classes - 1));
-    packed_ = row_bits + class_bits <= 32 && row_bits < 32;
+    packed_ = row_bits + class_bits <= 32 && row_bits < 32 && row_bits > 0;
     if (packed_) {
       tags_.shift = row_bits;
       tags_.mask = (std::uint32_t{1} << row_bits) - 1;
     }
-  } else if (weighting_ == Weighting::whole) {
-    whole_.assign(weights, weights + rows);
-    tags_.whole = whole_.data();
-  } else {
-    tags_.real = weights;
+  }
+  if (weighting_ == Weighting::real && weights != nullptr) {
     smallest_ = *std::min_element(weights, weights + rows);
   }
-  for (std::size_t i = 0; i < rows; ++i) {
-    totals_[classes[i]] += weighting_ == Weighting::unit ? 1.0 : weights[i];
-  }
+  for (std::size_t i = 0; i < rows; ++i) totals_[classes[i]] += weight(i);
   for (const double count : totals_) total_ += count;
 }
 
 TagMode Labels::mode() const {
-  if (packed_) return TagMode::packed;
-  return weighting_ == Weighting::real ? TagMode::weighted : TagMode::looked_up;
+  if (weighting_ == Weighting::real) return TagMode::weighted;
+  return packed_ ? TagMode::packed : TagMode::looked_up;
 }
 
 }  // namespace ramify

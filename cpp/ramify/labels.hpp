@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace ramify {
@@ -11,14 +12,26 @@ namespace ramify {
 // the row and stay integers throughout; real ones are summed as doubles.
 enum class Weighting : std::uint8_t { unit, whole, real };
 
+// A row of a column's run: the column's code of it, and its tag. A row may be in a node in part (a case whose
+// value was missing further up), so where weights are real an entry carries its own.
+struct Entry {
+  std::uint32_t code;
+  std::uint32_t tag;
+};
+struct WeightedEntry {
+  std::uint32_t code;
+  std::uint32_t tag;
+  double weight;
+};
+
 // What a tag must be read with. In `packed` mode (unit weights, and row and class fit in 32 bits) the class
-// is in the tag itself; otherwise the tag is the row and class and weight are looked up.
+// is in the tag itself; in `looked_up` mode the tag is the row, and class and whole weight are looked up; in
+// `weighted` mode entries carry their weights, and the class is in the tag where it fits.
 struct Tags {
   std::uint32_t shift = 0;
   std::uint32_t mask = 0xFFFFFFFFu;
   const std::uint32_t* classes = nullptr;
   const std::uint32_t* whole = nullptr;
-  const double* real = nullptr;
 
   std::uint32_t row(std::uint32_t tag) const { return tag & mask; }
 };
@@ -27,33 +40,54 @@ enum class TagMode : std::uint8_t { packed, looked_up, weighted };
 
 template <TagMode Mode>
 struct TagReader {
+  using RunEntry = std::conditional_t<Mode == TagMode::weighted, WeightedEntry, Entry>;
+  // The rows of a node, in no order of any column: bare tags, or entries for the sake of their weights.
+  using ListItem = std::conditional_t<Mode == TagMode::weighted, WeightedEntry, std::uint32_t>;
+
   Tags tags;
-  std::uint32_t row(std::uint32_t tag) const { return tags.row(tag); }
-  std::uint32_t cls(std::uint32_t tag) const {
-    if constexpr (Mode == TagMode::packed) return tag >> tags.shift;
-    return tags.classes[tag];
+
+  static std::uint32_t tag_of(std::uint32_t tag) { return tag; }
+  template <class Item>
+  static std::uint32_t tag_of(const Item& item) {
+    return item.tag;
   }
-  auto weight(std::uint32_t tag) const {
+  template <class Item>
+  std::uint32_t row(const Item& item) const {
+    return tags.row(tag_of(item));
+  }
+  template <class Item>
+  std::uint32_t cls(const Item& item) const {
+    if constexpr (Mode == TagMode::packed) return tag_of(item) >> tags.shift;
+    if constexpr (Mode == TagMode::weighted) {
+      if (tags.shift != 0) return tag_of(item) >> tags.shift;
+    }
+    return tags.classes[tag_of(item)];
+  }
+  template <class Item>
+  auto weight(const Item& item) const {
     if constexpr (Mode == TagMode::packed) return std::uint32_t{1};
-    if constexpr (Mode == TagMode::looked_up) return tags.whole == nullptr ? 1u : tags.whole[tag];
-    if constexpr (Mode == TagMode::weighted) return tags.real[tag];
+    if constexpr (Mode == TagMode::looked_up) return tags.whole == nullptr ? 1u : tags.whole[tag_of(item)];
+    if constexpr (Mode == TagMode::weighted) return item.weight;
   }
 };
 
 class Labels {
  public:
-  // `weights` may be null. Both arrays must outlive this.
-  Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_classes, const double* weights);
+  // `weights` may be null. Both arrays must outlive this. `in_parts`: rows may be in a node in part, so that
+  // entries must carry their weights whatever these are.
+  Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_classes, const double* weights,
+         bool in_parts = false);
 
   std::size_t rows() const { return rows_; }
   std::uint32_t n_classes() const { return n_classes_; }
-  Weighting weighting() const { return weighting_; }
   TagMode mode() const;
+  bool in_parts() const { return in_parts_; }
   const Tags& tags() const { return tags_; }
   std::uint32_t tag(std::size_t row) const {
     const auto number = static_cast<std::uint32_t>(row);
     return packed_ ? (tags_.classes[row] << tags_.shift) | number : number;
   }
+  double weight(std::size_t row) const { return weights_ == nullptr ? 1.0 : weights_[row]; }
   // Weight of each class, and of all rows.
   const std::vector<double>& totals() const { return totals_; }
   double total() const { return total_; }
@@ -63,8 +97,10 @@ class Labels {
  private:
   std::size_t rows_;
   std::uint32_t n_classes_;
-  Weighting weighting_ = Weighting::unit;
-  bool packed_ = false;
+  const double* weights_;
+  bool in_parts_;
+  Weighting weighting_;
+  bool packed_ = false;  // the class is in the tag
   Tags tags_;
   std::vector<std::uint32_t> whole_;
   std::vector<double> totals_;

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <cmath>
 #include <limits>
 
 namespace ramify {
@@ -51,22 +52,92 @@ void walk_numbers(const std::vector<Step>& steps, std::size_t begin, std::size_t
   }
 }
 
-std::int32_t walk_any(const Tree& tree, const std::vector<Feature>& features, std::size_t row) {
-  std::size_t node = 0;
-  while (tree.n_children[node] != 0) {
-    const Feature& feature = features[static_cast<std::size_t>(tree.column[node])];
-    std::int32_t branch = 0;
-    if (tree.kind[node] == static_cast<std::uint8_t>(SplitKind::threshold)) {
-      branch = feature.number(row) > tree.threshold[node] ? 1 : 0;
-    } else {
+// Where a row goes from a node that has children: a branch, or a MissingRoute.
+std::int32_t branch_of(const Tree& tree, const std::vector<Feature>& features, std::size_t node, std::size_t row) {
+  const Feature& feature = features[static_cast<std::size_t>(tree.column[node])];
+  if (feature.missing(row)) return tree.missing_route[node];
+  switch (static_cast<SplitKind>(tree.kind[node])) {
+    case SplitKind::threshold:
+      return feature.number(row) > tree.threshold[node] ? 1 : 0;
+    case SplitKind::known:
+      return 0;
+    default: {
       const std::int32_t category = feature.category(row);
-      if (category < 0 || category >= tree.routes_size[node]) break;
-      branch = tree.routes[static_cast<std::size_t>(tree.routes_begin[node] + category)];
-      if (branch < 0) break;
+      if (category < 0 || category >= tree.routes_size[node]) return kStays;
+      const std::int32_t route = tree.routes[static_cast<std::size_t>(tree.routes_begin[node] + category)];
+      return route < 0 ? std::int32_t{kStays} : route;
     }
-    node = static_cast<std::size_t>(tree.first_child[node] + branch);
   }
-  return static_cast<std::int32_t>(node);
+}
+
+struct Part {
+  std::size_t node;
+  double weight;
+};
+
+// Walks one row down, in parts where it must. The stack is the caller's, so that it need not be made anew.
+class Walk {
+ public:
+  explicit Walk(const Tree& tree, const std::vector<Feature>& features) : tree_(tree), features_(features) {}
+
+  // Calls pass(node) for every node that the row passes and end(node, part) for those where parts of it end.
+  template <class Pass, class End>
+  void operator()(std::size_t row, Pass&& pass, End&& end) {
+    stack_.assign(1, {0, 1.0});
+    while (!stack_.empty()) {
+      const Part part = stack_.back();
+      stack_.pop_back();
+      pass(part.node);
+      const std::int32_t branch =
+          tree_.n_children[part.node] == 0 ? std::int32_t{kStays} : branch_of(tree_, features_, part.node, row);
+      const auto first = static_cast<std::size_t>(tree_.first_child[part.node]);
+      if (branch >= 0) {
+        stack_.push_back({first + static_cast<std::size_t>(branch), part.weight});
+      } else if (branch == kEveryBranch) {
+        go_down_every_branch(part, first);
+      } else {
+        end(part.node, part.weight);
+      }
+    }
+  }
+
+ private:
+  void go_down_every_branch(const Part& part, std::size_t first) {
+    const auto children = static_cast<std::size_t>(tree_.n_children[part.node]);
+    double all = 0.0;
+    for (std::size_t child = first; child < first + children; ++child) all += weight_of(child);
+    for (std::size_t child = first; child < first + children; ++child) {
+      const double weight = weight_of(child);
+      if (weight > 0.0) stack_.push_back({child, part.weight * (weight / all)});
+    }
+  }
+  double weight_of(std::size_t node) const {
+    const double* counts = tree_.counts.data() + node * tree_.n_classes;
+    double weight = 0.0;
+    for (std::size_t k = 0; k < tree_.n_classes; ++k) weight += counts[k];
+    return weight;
+  }
+
+  const Tree& tree_;
+  const std::vector<Feature>& features_;
+  std::vector<Part> stack_;
+};
+
+std::int32_t walk_any(Walk& walk, std::size_t row) {
+  Part largest{0, -1.0};
+  walk(
+      row, [](std::size_t) {},
+      [&](std::size_t node, double weight) {
+        // Parts that differ by rounding only are equal.
+        const double slack = 1e-12 * largest.weight;
+        const bool equal = std::abs(weight - largest.weight) <= slack;
+        if (weight > largest.weight + slack || (equal && node < largest.node)) largest = {node, weight};
+      });
+  return static_cast<std::int32_t>(largest.node);
+}
+
+bool any_may_miss(const std::vector<Feature>& features) {
+  return std::any_of(features.begin(), features.end(), [](const Feature& feature) { return feature.may_miss; });
 }
 
 // True if the features are the columns of one matrix of T.
@@ -83,9 +154,10 @@ bool is_matrix(const std::vector<Feature>& features, ValueType type) {
 
 void apply(const Tree& tree, const std::vector<Feature>& features, std::size_t rows, Pool& pool,
            std::int32_t* ends) {
-  const bool thresholds_only = std::none_of(tree.kind.begin(), tree.kind.end(), [](std::uint8_t kind) {
-    return kind > static_cast<std::uint8_t>(SplitKind::threshold);
-  });
+  const bool thresholds_only =
+      !any_may_miss(features) && std::none_of(tree.kind.begin(), tree.kind.end(), [](std::uint8_t kind) {
+        return kind > static_cast<std::uint8_t>(SplitKind::threshold);
+      });
   const bool floats = is_matrix<float>(features, ValueType::float32);
   const bool doubles = is_matrix<double>(features, ValueType::float64);
   const std::vector<Step> steps = thresholds_only ? steps_of(tree) : std::vector<Step>{};
@@ -107,27 +179,48 @@ void apply(const Tree& tree, const std::vector<Feature>& features, std::size_t r
           },
           ends);
     } else {
-      for (std::size_t row = begin; row < end; ++row) ends[row] = walk_any(tree, features, row);
+      Walk walk(tree, features);
+      for (std::size_t row = begin; row < end; ++row) ends[row] = walk_any(walk, row);
     }
   });
 }
 
-Paths paths(const Tree& tree, const std::int32_t* ends, std::size_t rows) {
-  std::vector<std::int64_t> length(tree.size(), 1);
-  for (std::size_t node = 1; node < tree.size(); ++node) {
-    length[node] = length[static_cast<std::size_t>(tree.parent[node])] + 1;
+bool may_part(const Tree& tree, const std::vector<Feature>& features) {
+  for (std::size_t node = 0; node < tree.size(); ++node) {
+    if (tree.n_children[node] == 0 || tree.missing_route[node] != kEveryBranch) continue;
+    if (features[static_cast<std::size_t>(tree.column[node])].may_miss) return true;
   }
-  Paths result;
-  result.starts.resize(rows + 1, 0);
-  for (std::size_t row = 0; row < rows; ++row) {
-    result.starts[row + 1] = result.starts[row] + length[static_cast<std::size_t>(ends[row])];
-  }
-  result.nodes.resize(static_cast<std::size_t>(result.starts[rows]));
-  for (std::size_t row = 0; row < rows; ++row) {
-    auto place = static_cast<std::size_t>(result.starts[row + 1]);
-    for (std::int32_t node = ends[row]; node >= 0; node = tree.parent[static_cast<std::size_t>(node)]) {
-      result.nodes[--place] = node;
+  return false;
+}
+
+void spread(const Tree& tree, const std::vector<Feature>& features, std::size_t rows, const double* values,
+            std::size_t width, Pool& pool, double* out) {
+  constexpr std::size_t kRows = 1 << 10;  // rows in parts take longer
+  pool.for_each((rows + kRows - 1) / kRows, [&](std::size_t block, std::size_t) {
+    Walk walk(tree, features);
+    for (std::size_t row = block * kRows; row < std::min((block + 1) * kRows, rows); ++row) {
+      double* sums = out + row * width;
+      std::fill(sums, sums + width, 0.0);
+      walk(
+          row, [](std::size_t) {},
+          [&](std::size_t node, double weight) {
+            for (std::size_t k = 0; k < width; ++k) sums[k] += weight * values[node * width + k];
+          });
     }
+  });
+}
+
+Paths paths(const Tree& tree, const std::vector<Feature>& features, std::size_t rows) {
+  Paths result;
+  result.starts.push_back(0);
+  Walk walk(tree, features);
+  for (std::size_t row = 0; row < rows; ++row) {
+    const auto begin = static_cast<std::ptrdiff_t>(result.nodes.size());
+    walk(
+        row, [&](std::size_t node) { result.nodes.push_back(static_cast<std::int32_t>(node)); },
+        [](std::size_t, double) {});
+    std::sort(result.nodes.begin() + begin, result.nodes.end());
+    result.starts.push_back(static_cast<std::int64_t>(result.nodes.size()));
   }
   return result;
 }

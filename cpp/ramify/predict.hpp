@@ -10,17 +10,26 @@
 
 namespace ramify {
 
-// Writes for each row the node in which it ends: a leaf, or the node whose split has no branch for its
-// category (a code of -1 is a category never seen). The tree must be without problems for these features.
+// Writes for each row the node in which it ends: a leaf, or the node whose split has no branch for its category
+// (never seen, or not in the node's training cases) or for its missing value. Of a row that goes down several
+// branches in parts, the end that takes the largest part, the first such node. The tree must be without problems
+// for these features.
 void apply(const Tree& tree, const std::vector<Feature>& features, std::size_t rows, Pool& pool,
            std::int32_t* ends);
 
-// The nodes on the way from the root to each end, root first: those of row i are nodes[starts[i]] up to
-// nodes[starts[i + 1]].
+// True if some row may end in several nodes: what `apply` says is not all then.
+bool may_part(const Tree& tree, const std::vector<Feature>& features);
+
+// Writes for each row the sum over its ends of `values`, width numbers a node, times the part that ends there.
+void spread(const Tree& tree, const std::vector<Feature>& features, std::size_t rows, const double* values,
+            std::size_t width, Pool& pool, double* out);
+
+// The nodes that each row passes, those of row i being nodes[starts[i]] up to nodes[starts[i + 1]], in order of
+// their numbers, so parents before children.
 struct Paths {
   std::vector<std::int64_t> starts;
   std::vector<std::int32_t> nodes;
 };
-Paths paths(const Tree& tree, const std::int32_t* ends, std::size_t rows);
+Paths paths(const Tree& tree, const std::vector<Feature>& features, std::size_t rows);
 
 }  // namespace ramify

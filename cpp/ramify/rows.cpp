@@ -63,43 +63,67 @@ std::vector<std::size_t> starts(const Split& split, const std::vector<char>* ali
 
 }  // namespace
 
-Rows::Rows(Columns& columns, const Labels& labels) : columns_(columns), tags_(labels.tags()) {
-  if (columns.n_dense() == 0) return;
+Rows::Rows(Columns& columns, const Labels& labels) : columns_(columns), labels_(labels), tags_(labels.tags()) {
+  if (columns.n_dense() == 0 || weighted()) return;
   list_.resize(columns.rows());
   for (std::size_t row = 0; row < columns.rows(); ++row) list_[row] = labels.tag(row);
 }
 
+std::unique_ptr<WeightedRows> Rows::make_weighted_root() {
+  const std::size_t rows = columns_.rows();
+  auto root = std::make_unique<WeightedRows>(n_arrays(), rows);
+  for (std::size_t slot = 0; slot < columns_.n_runs(); ++slot) {
+    const Entry* from = columns_.run(slot);
+    WeightedEntry* to = root->array(slot);
+    for (std::size_t i = 0; i < rows; ++i) {
+      to[i] = {from[i].code, from[i].tag, labels_.weight(tags_.row(from[i].tag))};
+    }
+  }
+  if (columns_.n_dense() > 0) {
+    WeightedEntry* list = root->array(columns_.n_runs());
+    for (std::size_t row = 0; row < rows; ++row) list[row] = {0, labels_.tag(row), labels_.weight(row)};
+  }
+  columns_.give_up_runs();
+  return root;
+}
+
 void Rows::mark(const Stretch& node, const Split& split, Branches& branches) const {
   const Column& column = columns_[split.column];
-  const bool two = split.n_branches == 2;
+  const bool two = split.n_branches == 2 && !weighted();
+  const std::uint32_t missing = column.missing_code();
   branches.prepare(columns_.rows(), two);
-  const auto note = [&](std::uint32_t row, std::uint32_t branch) {
+  const auto note = [&](std::uint32_t row, std::uint32_t code) {
+    const std::uint32_t branch =
+        code == missing ? (split.missing_route == kEveryBranch ? Branches::kAll
+                                                               : static_cast<std::uint32_t>(split.missing_route))
+                        : split.branch_of(code);
     if (two) {
       branches.set_side(row, branch == 0);
     } else {
       branches.set(row, branch);
     }
   };
-  if (column.dense) {
-    const std::uint8_t* codes = columns_.dense(column.slot);
-    const std::uint32_t* tag = list(node);
-    for (std::size_t i = 0; i < node.size; ++i) {
-      const std::uint32_t row = tags_.row(tag[i]);
-      note(row, split.branch_of(codes[row]));
+  with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
+    const TagReader<Mode> reader{tags_};
+    if (column.dense) {
+      const std::uint8_t* codes = columns_.dense(column.slot);
+      const auto* item = list<Mode>(node);
+      for (std::size_t i = 0; i < node.size; ++i) {
+        const std::uint32_t row = reader.row(item[i]);
+        note(row, codes[row]);
+      }
+    } else {
+      const auto* entry = run<Mode>(node, column.slot);
+      for (std::size_t i = 0; i < node.size; ++i) note(reader.row(entry[i]), entry[i].code);
     }
-  } else {
-    const Entry* entry = run(node, column.slot);
-    for (std::size_t i = 0; i < node.size; ++i) {
-      note(tags_.row(entry[i].tag), split.branch_of(entry[i].code));
-    }
-  }
+  });
 }
 
 std::vector<Stretch> Rows::place(const Stretch& node, const Split& split, const std::vector<char>& alive) {
   std::vector<Stretch> children(split.n_branches);
   Stretch next = node;
   for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
-    children[branch] = {next.runs, next.list, split.rows[branch]};
+    children[branch] = {next.runs, next.list, split.rows[branch], nullptr};
     if (alive[branch] != 0) next.runs += split.rows[branch];
     next.list += split.rows[branch];
   }
@@ -118,8 +142,9 @@ void Rows::part_run(const Stretch& node, const Split& split, const std::vector<c
   const auto goes_left = [&](const Entry& entry) { return branches.left(entry.tag & mask); };
   if (alive[0] != 0 && alive[1] != 0) {
     const Column& column = columns_[split.column];
-    const bool in_order = split.kind == SplitKind::threshold && !column.dense && column.slot == slot;
-    if (in_order) return;  // the run that was cut has its left branch in front already
+    const bool cut_here = split.kind == SplitKind::threshold && !column.dense && column.slot == slot;
+    // The run that was cut has its left branch in front already, unless missing values, which are last, go left.
+    if (cut_here && !(column.has_missing && split.missing_route == 0)) return;
     part_in_two(entries, node.size, scratch, goes_left);
   } else if (alive[0] != 0) {
     keep_some(entries, node.size, goes_left);
@@ -136,6 +161,37 @@ void Rows::part_list(const Stretch& node, const Split& split, const Branches& br
   } else {
     part_in_many(tags, node.size, starts(split, nullptr), scratch,
                  [&](std::uint32_t tag) { return branches.of(tags_.row(tag)); });
+  }
+}
+
+std::vector<std::unique_ptr<WeightedRows>> Rows::make_children(const Split& split,
+                                                               const std::vector<char>& alive) const {
+  std::vector<std::unique_ptr<WeightedRows>> children(split.n_branches);
+  for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
+    if (alive[branch] != 0) children[branch] = std::make_unique<WeightedRows>(n_arrays(), split.rows_in(branch));
+  }
+  return children;
+}
+
+void Rows::part_weighted(const Stretch& node, const Split& split, const Branches& branches, std::size_t array,
+                         const std::vector<WeightedRows*>& children) const {
+  std::vector<WeightedEntry*> out(children.size(), nullptr);
+  for (std::size_t branch = 0; branch < children.size(); ++branch) {
+    if (children[branch] != nullptr) out[branch] = children[branch]->array(array);
+  }
+  const WeightedEntry* entries = node.own->array(array);
+  for (std::size_t i = 0; i < node.size; ++i) {
+    const WeightedEntry& entry = entries[i];
+    const std::uint32_t branch = branches.of(entry.tag & tags_.mask);
+    if (branch != Branches::kAll) {
+      if (out[branch] != nullptr) *out[branch]++ = entry;
+      continue;
+    }
+    for (std::size_t b = 0; b < out.size(); ++b) {
+      if (out[b] != nullptr && split.shares[b] > 0.0) {
+        *out[b]++ = {entry.code, entry.tag, entry.weight * split.shares[b]};
+      }
+    }
   }
 }
 

@@ -1,6 +1,9 @@
 // The rows of a growing tree: every node's are a stretch of each run and, where there are dense columns, of a
-// list of tags. A split rearranges the node's own stretches and touches nothing else, so nodes may be split in
-// any order and disjoint ones at the same time.
+// list of tags.
+//
+// Where a row is in one node only, a split rearranges the node's own stretches and touches nothing else, so nodes
+// may be split in any order and disjoint ones at the same time. Where entries carry weights, a case whose value is
+// missing goes down several branches; there every node owns its rows, and a split copies them to the children.
 #pragma once
 
 #include <cstdint>
@@ -12,15 +15,33 @@
 
 namespace ramify {
 
+// The rows of one node, with weights: its runs one after the other, then its list.
+class WeightedRows {
+ public:
+  WeightedRows(std::size_t arrays, std::size_t size)
+      : size_(size), entries_(std::make_unique_for_overwrite<WeightedEntry[]>(arrays * size)) {}
+
+  WeightedEntry* array(std::size_t i) { return entries_.get() + i * size_; }
+  const WeightedEntry* array(std::size_t i) const { return entries_.get() + i * size_; }
+
+ private:
+  std::size_t size_;
+  std::unique_ptr<WeightedEntry[]> entries_;
+};
+
 struct Stretch {
   std::size_t runs = 0;  // where the node begins in the runs
   std::size_t list = 0;  // and in the list
   std::size_t size = 0;
+  WeightedRows* own = nullptr;  // or the node's own rows
 };
 
 // The branch of every row of the node being split. Each worker has one; only the node's own rows are written.
 class Branches {
  public:
+  // A row that goes down every branch in part.
+  static constexpr std::uint32_t kAll = 0xFFFFFFFFu;
+
   void set_side(std::uint32_t row, bool left) { left_[row] = left ? 1 : 0; }
   std::size_t left(std::uint32_t row) const { return left_[row]; }  // 1 or 0
   void set(std::uint32_t row, std::uint32_t branch) { numbers_[row] = branch; }
@@ -44,9 +65,27 @@ class Rows {
  public:
   Rows(Columns& columns, const Labels& labels);
 
-  Stretch all() const { return {0, 0, columns_.rows()}; }
-  const Entry* run(const Stretch& node, std::size_t slot) const { return columns_.run(slot) + node.runs; }
-  const std::uint32_t* list(const Stretch& node) const { return list_.data() + node.list; }
+  Stretch all() const { return {0, 0, columns_.rows(), nullptr}; }
+  // The root's own rows, where entries carry weights. The columns' runs are given up for them.
+  std::unique_ptr<WeightedRows> make_weighted_root();
+  bool weighted() const { return labels_.mode() == TagMode::weighted; }
+
+  template <TagMode Mode>
+  const typename TagReader<Mode>::RunEntry* run(const Stretch& node, std::size_t slot) const {
+    if constexpr (Mode == TagMode::weighted) {
+      return node.own->array(slot);
+    } else {
+      return columns_.run(slot) + node.runs;
+    }
+  }
+  template <TagMode Mode>
+  const typename TagReader<Mode>::ListItem* list(const Stretch& node) const {
+    if constexpr (Mode == TagMode::weighted) {
+      return node.own->array(columns_.n_runs());
+    } else {
+      return list_.data() + node.list;
+    }
+  }
   const Columns& columns() const { return columns_; }
 
   // Notes the branch of each of the node's rows.
@@ -54,15 +93,24 @@ class Rows {
 
   // Where the branches go. The runs keep only those that are `alive`; the list keeps all.
   static std::vector<Stretch> place(const Stretch& node, const Split& split, const std::vector<char>& alive);
+  // The same where nodes own their rows; null for branches that are not alive.
+  std::vector<std::unique_ptr<WeightedRows>> make_children(const Split& split,
+                                                           const std::vector<char>& alive) const;
 
   // Rearranges one run, or the list. To be called once for each; they don't depend on each other.
   void part_run(const Stretch& node, const Split& split, const std::vector<char>& alive, const Branches& branches,
                 std::size_t slot, std::vector<Entry>& scratch);
   void part_list(const Stretch& node, const Split& split, const Branches& branches,
                  std::vector<std::uint32_t>& scratch);
+  // Copies one run (or, as array n_runs, the list) to the children that are there.
+  void part_weighted(const Stretch& node, const Split& split, const Branches& branches, std::size_t array,
+                     const std::vector<WeightedRows*>& children) const;
 
  private:
+  std::size_t n_arrays() const { return columns_.n_runs() + (columns_.n_dense() > 0 ? 1 : 0); }
+
   Columns& columns_;
+  const Labels& labels_;
   Tags tags_;
   std::vector<std::uint32_t> list_;
 };

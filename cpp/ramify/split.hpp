@@ -39,15 +39,25 @@ struct SplitRule {
   bool exact = true;                  // no column of the node was searched heuristically
   std::vector<SplitRule> runner_ups;  // the best splits of other columns, best first
 
-  std::uint32_t branch_of(std::uint32_t code) const {
+  std::uint32_t branch_of(std::uint32_t code) const {  // of a code that is not missing
     if (kind == SplitKind::threshold) return code <= cut_code ? 0 : 1;
+    if (kind == SplitKind::known) return 0;
     return static_cast<std::uint32_t>(routes[code]);
   }
 };
 
 struct Split : SplitRule {
-  std::vector<double> counts;     // branches x classes
-  std::vector<std::size_t> rows;  // one a branch
+  std::vector<double> counts;     // branches x classes, of the cases that go down one branch
+  std::vector<std::size_t> rows;  // one a branch, of the same cases
+  // Of the cases that go down every branch in part: class counts (empty if there are none), rows, and the part
+  // that each branch gets of them.
+  std::vector<double> unknown;
+  std::size_t unknown_rows = 0;
+  std::vector<double> shares;
+
+  std::size_t rows_in(std::size_t branch) const {
+    return rows[branch] + (unknown_rows > 0 && shares[branch] > 0.0 ? unknown_rows : 0);
+  }
 };
 
 }  // namespace ramify

@@ -8,20 +8,29 @@ from importlib.metadata import version as _version
 
 from ramify import datasets, measures
 from ramify.criteria import list_criteria
+from ramify.dialects import C45, PLAIN, Dialect
 from ramify.estimator import TreeClassifier
 from ramify.export import export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
+from ramify.presets import c45, cart, id3, utcdt
 
 __version__ = _version("ramify")
 
 __all__ = [
+    "C45",
+    "PLAIN",
+    "Dialect",
     "ModelFormatError",
     "TreeClassifier",
     "__version__",
+    "c45",
+    "cart",
     "datasets",
     "export_text",
+    "id3",
     "list_criteria",
     "load_model",
     "measures",
     "save_model",
+    "utcdt",
 ]

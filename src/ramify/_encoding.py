@@ -21,12 +21,18 @@ from ramify._table import (
     column_kind,
     is_missing,
     stored_categories,
+    values_are_null,
     values_of,
 )
 from ramify.schema import Column
 
-#: What the core reads: arrays of columns, each with its number of categories, 0 for numbers.
-Blocks = list[tuple[NDArray[Any], int]]
+#: What the core reads: arrays of columns, each with its number of categories, 0 for numbers, and
+#: whether values are missing in it.
+Blocks = list[tuple[NDArray[Any], int, bool]]
+
+#: Codes of categories that are none, as the core has them.
+UNSEEN = -1
+MISSING = -2
 
 
 def choose_nominal(table: Table, categorical_features: Any) -> list[bool]:
@@ -90,6 +96,8 @@ def _is_nominal(column: Any, name: str) -> bool:
     if kind == "objects":
         return _objects_are_nominal(values_of(column), name)
     if kind not in ("numeric", "boolean", "nominal"):
+        if values_are_null(column):
+            return False
         raise TypeError(
             f"Column {name!r} has the dtype {kind}; numbers, strings, booleans and categories are accepted. "
             "Turn it into one of these first."
@@ -102,7 +110,7 @@ def _objects_are_nominal(values: NDArray[Any], name: str) -> bool:
     kinds: set[str] = set()
     for value in values:
         if is_missing(value):
-            raise ValueError(_missing(name))
+            continue
         if isinstance(value, (str, bytes)):
             kinds.add("strings")
         elif isinstance(value, (bool, np.bool_)):
@@ -118,7 +126,7 @@ def _objects_are_nominal(values: NDArray[Any], name: str) -> bool:
             f"Column {name!r} mixes {' and '.join(sorted(kinds))}; a column must be all numbers, all "
             "strings or all booleans. Convert it first."
         )
-    return kinds != {"numbers"}
+    return kinds not in (set(), {"numbers"})
 
 
 def make_columns(table: Table, nominal: list[bool]) -> tuple[Column, ...]:
@@ -142,11 +150,9 @@ def make_columns(table: Table, nominal: list[bool]) -> tuple[Column, ...]:
 
 def _sorted_categories(values: NDArray[Any], name: str) -> tuple[Hashable, ...]:
     try:
-        found = set(values.tolist())
+        found = {value for value in set(values.tolist()) if not is_missing(value)}
     except TypeError:
         raise TypeError(f"The nominal column {name!r} holds values that can't be hashed.") from None
-    if any(is_missing(value) for value in found):
-        raise ValueError(_missing(name))
     try:
         return tuple(sorted(found))
     except TypeError:
@@ -156,7 +162,7 @@ def _sorted_categories(values: NDArray[Any], name: str) -> tuple[Hashable, ...]:
         ) from None
 
 
-def encode(table: Table, columns: tuple[Column, ...], unknown: str) -> Blocks:
+def encode(table: Table, columns: tuple[Column, ...], unknown: str, missing: str) -> Blocks:
     """Encode a table by the columns of a schema.
 
     Parameters
@@ -166,34 +172,37 @@ def encode(table: Table, columns: tuple[Column, ...], unknown: str) -> Blocks:
     columns : tuple of Column
         The schema's.
     unknown : {"node", "error"}
-        What a category does that the schema does not have: it gets the code -1, or a ValueError.
+        What a category does that the schema does not have: it gets a code of its own, or a ValueError.
+    missing : str
+        With "error" a missing value is a ValueError, with all else it is kept as one.
 
     Returns
     -------
-    list of (ndarray, int)
+    list of (ndarray, int, bool)
         What the core reads.
 
     Raises
     ------
     ValueError
-        If a value is missing or infinite; the text names row and column.
+        If a value is infinite, or missing and must not be; the text names row and column.
     """
     if isinstance(table, Matrix):
         if not any(column.nominal for column in columns):
             floats = as_floats(table.values, "X")
-            _check_finite(floats, columns)
-            return [(floats, 0)]
+            return [(floats, 0, _check_numbers(floats, columns, missing))]
         table = Mixed([table.values[:, i] for i in range(len(columns))], table.names, table.n_rows, False)
     blocks: Blocks = []
     for column, values in zip(columns, table.columns, strict=True):
         if column.nominal:
             codes = _encode_nominal(values, column, unknown)
+            any_missing = bool((codes == MISSING).any())
+            if any_missing and missing == "error":
+                raise ValueError(_missing(column.name, int(np.argmax(codes == MISSING))))
             # A column without a category has only unknown ones; the core wants at least one declared.
-            blocks.append((codes.reshape(-1, 1), max(len(column.categories or ()), 1)))
+            blocks.append((codes.reshape(-1, 1), max(len(column.categories or ()), 1), any_missing))
         else:
             floats = _encode_numeric(values, column.name).reshape(-1, 1)
-            _check_finite(floats, (column,))
-            blocks.append((floats, 0))
+            blocks.append((floats, 0, _check_numbers(floats, (column,), missing)))
     return blocks
 
 
@@ -201,18 +210,28 @@ def _encode_numeric(values: Any, name: str) -> NDArray[np.floating[Any]]:
     kind = column_kind(values)
     if kind == "objects":
         return _floats_of_objects(values_of(values), name)
+    if kind == "nominal" and not isinstance(values, np.ndarray) and values.null_count() == len(values):
+        return np.full(len(values), np.nan)
     if kind not in ("numeric", "boolean"):
+        if values_are_null(values):
+            return np.full(len(values), np.nan)
         raise TypeError(f"Column {name!r} is numeric for this model, but is {kind} here.")
-    if not isinstance(values, np.ndarray) and values.null_count():
-        raise ValueError(_missing(name))
-    return as_floats(values_of(values), f"Column {name!r}")
+    if isinstance(values, np.ndarray) or not values.null_count():
+        return as_floats(values_of(values), f"Column {name!r}")
+    # Integers and booleans with gaps come as objects; the known ones are checked on their own.
+    gaps = values.is_null().to_numpy()
+    floats = np.full(len(values), np.nan)
+    floats[~gaps] = as_floats(np.asarray(values_of(values.drop_nulls())), f"Column {name!r}")
+    return floats
 
 
 def _floats_of_objects(values: NDArray[Any], name: str) -> NDArray[np.float64]:
     if _objects_are_nominal(values, name):
         raise TypeError(f"Column {name!r} is numeric for this model, but holds strings or booleans here.")
-    floats = np.empty(len(values))
+    floats = np.full(len(values), np.nan)
     for i, value in enumerate(values):
+        if is_missing(value):
+            continue
         try:
             floats[i] = float(value)
         except OverflowError:
@@ -229,23 +248,23 @@ def _encode_nominal(values: Any, column: Column, unknown: str) -> NDArray[np.int
     stored = stored_categories(values)
     if stored is not None:
         categories, rows = stored
-        table = np.array([column.codes.get(category, -1) for category in categories], dtype=np.int32)
-        if (rows < 0).any():
-            raise ValueError(_missing(column.name))
-        codes = table[rows] if len(table) else np.full(len(rows), -1, dtype=np.int32)
+        known = [column.codes.get(category, UNSEEN) for category in categories]
+        table = np.array([*known, MISSING], dtype=np.int32)  # the last one is that of row -1
+        codes = table[rows]
     else:
         listed = values_of(values).tolist()
         look_up = column.codes.get
         try:
-            codes = np.array([look_up(value, -1) for value in listed], dtype=np.int32)
+            codes = np.array([look_up(value, UNSEEN) for value in listed], dtype=np.int32)
         except TypeError:
             raise TypeError(
                 f"The nominal column {column.name!r} holds values that can't be hashed."
             ) from None
-        if (codes < 0).any():
-            _check_present(listed, codes, column.name)
-    if unknown == "error" and (codes < 0).any():
-        row = int(np.flatnonzero(codes < 0)[0])
+        for row in np.flatnonzero(codes == UNSEEN):
+            if is_missing(listed[row]):
+                codes[row] = MISSING
+    if unknown == "error" and (codes == UNSEEN).any():
+        row = int(np.argmax(codes == UNSEEN))
         value = values_of(values)[row]
         raise ValueError(
             f"Column {column.name!r} has the category {value!r} in row {row}, which was not there in fit "
@@ -254,26 +273,22 @@ def _encode_nominal(values: Any, column: Column, unknown: str) -> NDArray[np.int
     return codes
 
 
-def _check_present(listed: list[Any], codes: NDArray[np.int32], name: str) -> None:
-    for row in np.flatnonzero(codes < 0):
-        if is_missing(listed[row]):
-            raise ValueError(_missing(name))
-
-
-def _missing(name: str) -> str:
+def _missing(name: str, row: int) -> str:
     return (
-        f"Input X contains NaN: column {name!r} has a missing value. Missing values are not accepted "
-        "yet; fill them in or drop the rows."
+        f"Input X contains NaN: column {name!r} has a missing value in row {row}, and missing='error'. Fill it "
+        "in, drop the row, or choose another way with missing values."
     )
 
 
-def _check_finite(values: NDArray[np.floating[Any]], columns: tuple[Column, ...]) -> None:
-    row, column = _core.first_not_finite((values, 0))
-    if row < 0:
-        return
-    value, name = values[row, column], columns[column].name
-    if np.isnan(value):
-        raise ValueError(_missing(name))
-    raise ValueError(
-        f"Input X contains infinity: column {name!r} has {value} in row {row}; all numbers must be finite."
-    )
+def _check_numbers(values: NDArray[np.floating[Any]], columns: tuple[Column, ...], missing: str) -> bool:
+    """Check that no number is infinite, and say whether any is missing."""
+    infinite_row, infinite_column, nan_row, nan_column = _core.not_finite((values, 0, True))
+    if infinite_row >= 0:
+        value, name = values[infinite_row, infinite_column], columns[infinite_column].name
+        raise ValueError(
+            f"Input X contains infinity: column {name!r} has {value} in row {infinite_row}; all numbers must "
+            "be finite."
+        )
+    if nan_row >= 0 and missing == "error":
+        raise ValueError(_missing(columns[nan_column].name, nan_row))
+    return bool(nan_row >= 0)

@@ -5,18 +5,28 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import Any
 
+import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.utils import column_or_1d, compute_sample_weight
+from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from ramify._table import is_missing
+from ramify._table import is_missing, stored_categories
 
 ClassNumbers = NDArray[np.uint32]
 
 
-def read_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], ClassNumbers]:
+def read_labels(y: Any, n_rows: int, declared: bool = False) -> tuple[NDArray[Any], ClassNumbers]:
     """Return the classes in sorted order, and the class of every row.
+
+    Parameters
+    ----------
+    y : array-like
+        The labels.
+    n_rows : int
+        How many there must be.
+    declared : bool
+        Keep the classes that the type of y declares, in their order, whether they occur or not.
 
     Raises
     ------
@@ -31,6 +41,9 @@ def read_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], ClassNumbers]:
             f"Found input variables with inconsistent numbers of samples: X has {n_rows} rows, "
             f"y has {len(labels)} labels."
         )
+    stored = _declared_classes(y) if declared else None
+    if stored is not None:
+        return stored
     if labels.dtype.kind in "iu":
         counted = _count_small_integers(labels)
         if counted is not None:
@@ -47,6 +60,22 @@ def read_labels(y: Any, n_rows: int) -> tuple[NDArray[Any], ClassNumbers]:
         raise ValueError(f"y is not accepted: {error}") from None
     classes, numbers = np.unique(labels, return_inverse=True)
     return classes, numbers.astype(np.uint32)
+
+
+def _declared_classes(y: Any) -> tuple[NDArray[Any], ClassNumbers] | None:
+    """Return the classes that the type of y declares, and those of the rows; None if it declares none."""
+    if hasattr(y, "categories") and hasattr(y, "codes"):  # pandas.Categorical itself
+        stored = tuple(y.categories), np.asarray(y.codes, dtype=np.int64)
+    else:
+        series = nw.from_native(y, allow_series=True, pass_through=True)
+        found = stored_categories(series) if isinstance(series, nw.Series) else None
+        if found is None or isinstance(series.dtype, nw.Boolean):
+            return None
+        stored = found
+    classes, codes = stored
+    if (codes < 0).any():
+        raise ValueError("Input y contains NaN or None: every row needs a label.")
+    return np.asarray(_objects(list(classes)).tolist()), codes.astype(np.uint32)
 
 
 def _as_array(y: Any) -> NDArray[Any]:
@@ -117,8 +146,8 @@ def _in_order(labels: set[Any]) -> list[Any]:
 
 def read_weights(
     sample_weight: Any, class_weight: Any, classes: NDArray[Any], numbers: ClassNumbers
-) -> NDArray[np.float64] | None:
-    """Return the weight of every row, or None if all count once.
+) -> tuple[NDArray[np.float64] | None, NDArray[np.float64]]:
+    """Return the weight of every row, or None if all count once, and the weight of every class.
 
     Raises
     ------
@@ -126,19 +155,20 @@ def read_weights(
         If a weight is negative, NaN or infinite, if all are zero, or if they are not as many as rows.
     """
     weights = None if sample_weight is None else _sample_weights(sample_weight, len(numbers))
+    by_class = np.ones(len(classes))
     if class_weight is not None:
         by_class = _class_weights(class_weight, classes, numbers)
         with np.errstate(over="ignore"):
-            weights = by_class if weights is None else weights * by_class
+            weights = by_class[numbers] if weights is None else weights * by_class[numbers]
     if weights is None:
-        return None
+        return None, by_class
     if not (weights > 0).any():
         raise ValueError("All weights are zero; at least one row must count.")
     with np.errstate(over="ignore"):
         total = weights.sum()
     if not np.isfinite(total):
         raise ValueError("The sum of sample_weight (times class_weight) is too large for a float64.")
-    return weights
+    return weights, by_class
 
 
 def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
@@ -166,7 +196,9 @@ def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
 
 def _class_weights(class_weight: Any, classes: NDArray[Any], numbers: ClassNumbers) -> NDArray[np.float64]:
     if isinstance(class_weight, str) and class_weight == "balanced":
-        return np.asarray(compute_sample_weight("balanced", numbers), dtype=np.float64)
+        counts = np.bincount(numbers, minlength=len(classes))
+        present = np.count_nonzero(counts)
+        return np.divide(len(numbers), present * counts, out=np.ones(len(classes)), where=counts > 0)
     if not isinstance(class_weight, dict):
         raise ValueError(
             f"class_weight={class_weight!r} is not accepted; it must be None, 'balanced' or a dict from "
@@ -185,4 +217,4 @@ def _class_weights(class_weight: Any, classes: NDArray[Any], numbers: ClassNumbe
         raise ValueError(
             f"class_weight={class_weight!r} is not accepted; weights must be finite and not negative."
         )
-    return values[numbers]
+    return values

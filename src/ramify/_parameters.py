@@ -5,18 +5,22 @@ from __future__ import annotations
 import math
 import numbers
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+import numpy as np
 from joblib import effective_n_jobs
 from sklearn.utils import check_random_state
 
-from ramify.criteria import ALIASES, checked_function, find_criterion
+from ramify.criteria import ALIASES, checked_function, find_criterion, list_criteria
+from ramify.dialects import Dialect, find_dialect
 
 BRANCHINGS = ("binary", "multiway")
 CUTS = ("exact", "quantile", "equal_width", "gaussian")
 MISSING = ("fractional", "best_branch", "own_branch", "error")
 UNKNOWN = ("node", "error")
+PRUNINGS = ("pessimistic", "cost_complexity", "reduced_error", "merge")
 
 #: More than any tree can have of anything, and less than the core's integers hold.
 LARGEST = 2**62
@@ -92,31 +96,109 @@ def check_criterion(criterion: object, q: object) -> CheckedCriterion:
     return CheckedCriterion(name, next(o for o in (fixed, order, info.default_order) if o is not None))
 
 
-def check_later(estimator: Any) -> None:
-    """Refuse what is accepted by design but not built yet, by name."""
-    later: dict[str, tuple[object, ...]] = {
-        "pruning": (None,),
-        "smoothing": (None,),
-        "cost_matrix": (None,),
-        "split_order": (None,),
-        "max_features": (None,),
-        "n_runner_ups": (0,),
-        "ccp_alpha": (0.0,),
-    }
-    for name, built in later.items():
-        value = getattr(estimator, name)
-        if not any(value is one or (is_real(value) and value == one) for one in built):
-            raise NotImplementedError(f"{name}={value!r} is not available yet; leave it at {built[0]!r}.")
-    if not isinstance(estimator.dialect, str) or estimator.dialect != "plain":
-        raise NotImplementedError(f"dialect={estimator.dialect!r} is not available yet; use 'plain'.")
-    check_choice("missing", estimator.missing, MISSING)
-    if estimator.missing in ("best_branch", "own_branch"):
-        raise NotImplementedError(f"missing={estimator.missing!r} is not available yet.")
-    check_choice("cuts", estimator.cuts, CUTS)
-    if estimator.cuts == "quantile":
-        raise NotImplementedError(
-            "cuts='quantile' is not available yet; use 'exact', 'equal_width' or 'gaussian'."
-        )
+def check_max_features(max_features: Any, n_columns: int) -> int | None:
+    """Return the number of columns drawn for a node, None for all, by scikit-learn's words."""
+    if max_features is None:
+        return None
+    if isinstance(max_features, str) and max_features in ("sqrt", "log2"):
+        root = math.sqrt(n_columns) if max_features == "sqrt" else math.log2(n_columns)
+        return max(1, int(root))
+    if is_integer(max_features) and max_features >= 1:
+        return min(int(max_features), n_columns)
+    if is_real(max_features) and not is_integer(max_features) and 0.0 < max_features <= 1.0:
+        return max(1, int(max_features * n_columns))
+    raise refuse(
+        "max_features", max_features, "None, 'sqrt', 'log2', an integer >= 1 or a float in (0, 1], a share"
+    )
+
+
+def check_split_order(split_order: Any, names: list[str], named: bool) -> list[int]:
+    """Return the column that each depth must split on, -1 for any."""
+    if split_order is None:
+        return []
+    if isinstance(split_order, (str, bytes)) or not isinstance(split_order, (Sequence, np.ndarray)):
+        raise refuse("split_order", split_order, "None or a list of columns, by name or index")
+    positions = []
+    for entry in split_order:
+        if entry is None:
+            positions.append(-1)
+        elif isinstance(entry, str):
+            if not named or entry not in names:
+                known = f"the columns are {names}" if named else "X has no column names"
+                raise ValueError(f"split_order names the column {entry!r}, but {known}.")
+            positions.append(names.index(entry))
+        elif is_integer(entry) and 0 <= entry < len(names):
+            positions.append(int(entry))
+        else:
+            raise ValueError(
+                f"split_order has {entry!r}; it must list names of columns, indices from 0 to "
+                f"{len(names) - 1}, or None where a depth is free."
+            )
+    return positions
+
+
+def check_pruning(estimator: Any) -> str | None:
+    """Return the way of pruning that `pruning`, `confidence` and `ccp_alpha` ask for together."""
+    method, alpha = estimator.pruning, estimator.ccp_alpha
+    if method is not None:
+        check_choice("pruning", method, PRUNINGS)
+    confidence = estimator.confidence
+    if not is_real(confidence) or not 0.0 < confidence <= 0.5:
+        raise refuse("confidence", confidence, "a number in (0, 0.5]")
+    by_folds = isinstance(alpha, str) and alpha == "cv"
+    if not by_folds and (not is_real(alpha) or alpha < 0):
+        raise refuse("ccp_alpha", alpha, "a finite number >= 0, or 'cv'")
+    if by_folds or alpha > 0:
+        if method not in (None, "cost_complexity"):
+            raise ValueError(
+                f"ccp_alpha={alpha!r} was given with pruning={method!r}; it belongs to 'cost_complexity'."
+            )
+        return "cost_complexity"
+    return method if method is None else str(method)
+
+
+def check_dialect(estimator: Any) -> Dialect:
+    """Return the dialect, checked against the parameters that it restricts."""
+    dialect = find_dialect(estimator.dialect)
+    if dialect.by_columns:
+        for name, choices in (("missing", ("fractional", "error")), ("cuts", ("exact",))):
+            value = getattr(estimator, name)
+            if value not in choices:
+                accepted = " or ".join(map(repr, choices))
+                raise ValueError(
+                    f"{name}={value!r} does not go with this dialect, which has rules of its own for it; "
+                    f"use {accepted}."
+                )
+        names = [info.name for info in list_criteria() if info.compares_entropies]
+        check_choice("dialect.cut_criterion", dialect.cut_criterion, tuple(names))
+    return dialect
+
+
+def core_dialect(dialect: Dialect) -> dict[str, Any]:
+    """Return what the core wants to know of a dialect."""
+    fields = (
+        "by_columns",
+        "cut_criterion",
+        "cut_minimum",
+        "mdl_correction",
+        "average_gain_gate",
+        "unknown_is_outcome",
+        "cut_at_value",
+        "tie_tolerance",
+        "min_gap",
+    )
+    return {name: getattr(dialect, name) for name in fields}
+
+
+def seed_of(random_state: Any) -> int:
+    """Return a seed for the core's draws of columns."""
+    try:
+        generator = check_random_state(random_state)
+    except (TypeError, ValueError):
+        raise refuse(
+            "random_state", random_state, "None, an integer or a numpy.random.RandomState"
+        ) from None
+    return int(generator.randint(0, 2**31 - 1))
 
 
 def rows_or_share(name: str, value: Any, n_rows: int, low: int) -> int:
@@ -128,7 +210,24 @@ def rows_or_share(name: str, value: Any, n_rows: int, low: int) -> int:
     raise refuse(name, value, f"an integer >= {low} or a float in (0, 1], a share of the rows")
 
 
-def check_settings(estimator: Any, n_rows: int, weight: float) -> dict[str, Any]:
+def check_support(support: Any, weight: float) -> float:
+    """Return the weight that `min_support` asks for."""
+    if support is None:
+        return 0.0
+    if is_integer(support) and support >= 1:
+        return float(min(int(support), LARGEST))
+    if is_real(support) and not is_integer(support) and 0.0 < support < 1.0:
+        return float(support) * weight
+    raise refuse(
+        "min_support",
+        support,
+        "None, an integer >= 1, or a float in (0, 1), a share of the cases",
+    )
+
+
+def check_settings(
+    estimator: Any, n_rows: int, weight: float, names: list[str], named: bool
+) -> dict[str, Any]:
     """Check all parameters and return what the core wants.
 
     Parameters
@@ -139,33 +238,20 @@ def check_settings(estimator: Any, n_rows: int, weight: float) -> dict[str, Any]
         Training rows, of which shares are taken.
     weight : float
         Their weight, of which `min_support` may be a share.
+    names : list of str
+        The columns.
+    named : bool
+        Whether the names come from the data.
     """
-    check_later(estimator)
+    check_choice("missing", estimator.missing, MISSING)
+    check_choice("cuts", estimator.cuts, CUTS)
+    if estimator.cuts == "quantile":
+        raise NotImplementedError(
+            "cuts='quantile' is not available yet; use 'exact', 'equal_width' or 'gaussian'."
+        )
     checked = check_criterion(estimator.criterion, estimator.q)
     check_choice("branching", estimator.branching, BRANCHINGS)
     check_choice("handle_unknown", estimator.handle_unknown, UNKNOWN)
-    support = estimator.min_support
-    if support is None:
-        min_support = 0.0
-    elif is_integer(support) and support >= 1:
-        min_support = float(min(int(support), LARGEST))
-    elif is_real(support) and not is_integer(support) and 0.0 < support < 1.0:
-        min_support = float(support) * weight
-    else:
-        raise refuse(
-            "min_support",
-            support,
-            "None, an integer >= 1, or a float in (0, 1), a share of the cases",
-        )
-    confidence = estimator.confidence
-    if not is_real(confidence) or not 0.0 < confidence <= 0.5:
-        raise refuse("confidence", confidence, "a number in (0, 0.5]")
-    try:
-        check_random_state(estimator.random_state)
-    except (TypeError, ValueError):
-        raise refuse(
-            "random_state", estimator.random_state, "None, an integer or a numpy.random.RandomState"
-        ) from None
     decrease = estimator.min_impurity_decrease
     if not is_real(decrease) or decrease < 0:
         raise refuse("min_impurity_decrease", decrease, "a finite number >= 0")
@@ -180,8 +266,14 @@ def check_settings(estimator: Any, n_rows: int, weight: float) -> dict[str, Any]
         "min_samples_split": rows_or_share("min_samples_split", estimator.min_samples_split, n_rows, 2),
         "min_samples_leaf": rows_or_share("min_samples_leaf", estimator.min_samples_leaf, n_rows, 1),
         "max_leaf_nodes": None if leaves is None else check_integer("max_leaf_nodes", leaves, 2),
-        "min_support": min_support,
+        "min_support": check_support(estimator.min_support, weight),
         "min_impurity_decrease": float(decrease),
+        "missing": estimator.missing,
+        "dialect": core_dialect(check_dialect(estimator)),
+        "n_runner_ups": check_integer("n_runner_ups", estimator.n_runner_ups, 0),
+        "max_features": check_max_features(estimator.max_features, len(names)),
+        "seed": seed_of(estimator.random_state),
+        "split_order": check_split_order(estimator.split_order, names, named),
     }
 
 

@@ -203,6 +203,11 @@ def column_kind(column: NDArray[Any] | nw.Series[Any]) -> str:
     return "objects" if isinstance(dtype, nw.Object) else str(dtype)
 
 
+def values_are_null(column: NDArray[Any] | nw.Series[Any]) -> bool:
+    """Whether a column holds nothing at all; its type says nothing then."""
+    return not isinstance(column, np.ndarray) and column.null_count() == len(column)
+
+
 def values_of(column: NDArray[Any] | nw.Series[Any]) -> NDArray[Any]:
     """Return the values of a column as an array."""
     return column if isinstance(column, np.ndarray) else column.to_numpy()
@@ -220,7 +225,9 @@ def stored_categories(
     if isinstance(column, np.ndarray):
         return None
     if isinstance(column.dtype, nw.Boolean):
-        return None if column.null_count() else ((False, True), column.to_numpy().astype(np.int64))
+        codes = column.fill_null(False).to_numpy().astype(np.int64)
+        codes[column.is_null().to_numpy()] = -1
+        return (False, True), codes
     native: Any = column.to_native()
     if hasattr(native, "cat") and hasattr(native.cat, "codes"):  # pandas and what looks like it
         return tuple(native.cat.categories.tolist()), np.asarray(native.cat.codes, dtype=np.int64)

@@ -31,6 +31,10 @@ class Criterion:
         which impurities and gains are reported.
     two_branches_only : bool
         Whether only splits with two branches can be scored.
+    is_share : bool
+        Whether scores are shares of something: ties are judged on a scale of 1 then.
+    compares_entropies : bool
+        Whether it is a comparison of the entropies of a split.
     """
 
     name: str
@@ -40,6 +44,8 @@ class Criterion:
     takes_order: bool
     default_order: float
     two_branches_only: bool
+    is_share: bool
+    compares_entropies: bool
 
 
 #: Names that people know from elsewhere: a criterion, and the order that the name fixes.

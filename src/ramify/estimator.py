@@ -12,10 +12,14 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
+from ramify._answers import ROUNDING, check_cost_matrix, check_smoothing, shares_of, vote
+from ramify._encoding import MISSING as MISSING_CODE
 from ramify._encoding import Blocks, choose_nominal, encode, make_columns
 from ramify._labels import read_labels, read_weights
-from ramify._parameters import UNKNOWN, check_choice, check_jobs, check_settings
+from ramify._parameters import MISSING, UNKNOWN, check_choice, check_jobs, check_pruning, check_settings
 from ramify._table import Table, read_table
+from ramify._training import TrainingRows, grow_and_prune
+from ramify.dialects import find_dialect
 from ramify.schema import Schema
 from ramify.tree import Tree
 
@@ -56,8 +60,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The gain that a split needs, weighted by its node's share of all cases.
     max_leaf_nodes : int, optional
         The most leaves; the nodes that gain most are split first then.
-    max_features : None
-        Not available yet.
+    max_features : int, float, {"sqrt", "log2"}, optional
+        The columns that are looked at in a node, drawn anew for each; more only if none of them can be
+        split. A float is a share of all columns.
     cuts : {"exact", "equal_width", "gaussian"}, default="exact"
         Where numeric columns may be cut: half way between any neighbouring values, at the edges of
         `max_bins` bins of equal width, or where normal distributions fitted to the classes in the node
@@ -66,19 +71,46 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The number of bins for ``cuts="equal_width"``.
     categorical_features : {"from_dtype"}, None, mask, indices or names, default="from_dtype"
         Which columns are nominal. ``"from_dtype"``: categories, enums, strings and booleans.
-    missing : {"fractional", "error"}, default="fractional"
-        What to do with missing values. For now any missing value is an error.
+    missing : {"fractional", "best_branch", "own_branch", "error"}, default="fractional"
+        What happens to missing values (NaN, None, NaT, NA, null). ``"fractional"``, as C4.5: a split is
+        scored by its known cases and worth their share, and a case whose value is missing goes down
+        every branch in proportion, in training and in prediction; branches of nodes that hold parts of
+        cases need a weight of 2. ``"best_branch"``, as scikit-learn: all missing ones join the branch
+        that makes the score best. ``"own_branch"``: they are a branch of their own. The last two may
+        also split a node into known and missing.
     handle_unknown : {"node", "error"}, default="node"
         What a category does in prediction that was not there in training: the case stays in the node
         that asks for it and gets that node's answer, or it is an error.
-    pruning, confidence, ccp_alpha, smoothing, cost_matrix, split_order, n_runner_ups, dialect
-        Not available yet.
+    pruning : {"pessimistic", "cost_complexity", "reduced_error", "merge"}, optional
+        Whether and how the tree is cut back once it is grown, see `ramify.prune`. ``"reduced_error"``
+        sets a third of the rows aside for it, stratified and shuffled by `random_state`.
+    confidence : float, default=0.25
+        Of pessimistic pruning, in (0, 0.5]; smaller prunes more.
+    ccp_alpha : float or "cv", default=0.0
+        Of cost-complexity pruning: the impurity that a leaf costs. ``"cv"`` chooses it by ten-fold
+        cross-validation, the largest within one standard error of the best.
+    smoothing : "laplace" or float, optional
+        ``"laplace"`` adds one case of each class to a leaf before it answers, a number m adds m cases in
+        the proportions of all training cases (an m-estimate).
     class_weight : dict or "balanced", optional
-        Weights of the classes, multiplied with `sample_weight`.
+        Weights of the classes, multiplied with `sample_weight`. They make the tree, and its votes, heed
+        some classes more. Probabilities stay honest: `predict_proba` takes the class weights out again,
+        so with class weights the most probable class need not be the one that is predicted.
+    cost_matrix : array-like, shape (n_classes, n_classes), optional
+        What it costs to take a class (down) for another (across), in the order of `classes_`. A leaf
+        predicts the class of the least expected cost; the tree itself does not depend on it.
+    split_order : list of str, int or None, optional
+        The columns that depth 0, 1, ... must split on; None leaves a depth free. The cut is searched
+        for. A node below the root that the column can't split is split freely.
+    n_runner_ups : int, default=0
+        How many of the best splits of other columns each node keeps, see `Tree.runner_ups`.
+    dialect : {"plain", "c45"} or Dialect, default="plain"
+        The rules of a system: ``"c45"`` is C4.5's own bundle, see `ramify.Dialect`.
     n_jobs : int, optional
         Threads; None is 1, -1 all cores. The tree does not depend on it.
-    random_state : int, optional
-        Without effect as long as there is no `max_features`: a tree has no chance in it.
+    random_state : int, RandomState, optional
+        For the draws of `max_features` and the folds of pruning; without these a tree has no chance in
+        it.
 
     Attributes
     ----------
@@ -175,38 +207,58 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             This model, fitted. If anything is wrong with the input, it is left as it was.
         """
         table = read_table(X, self)
-        classes, numbers = read_labels(y, table.n_rows)
-        weights = read_weights(sample_weight, self.class_weight, classes, numbers)
+        dialect = find_dialect(self.dialect)
+        classes, numbers = read_labels(y, table.n_rows, dialect.declared_classes)
+        weights, by_class = read_weights(sample_weight, self.class_weight, classes, numbers)
         counted = table.n_rows if weights is None else int(np.count_nonzero(weights))
         weight = float(counted) if weights is None else float(weights.sum())
-        settings = check_settings(self, counted, weight)
+        settings = check_settings(self, counted, weight, table.names, table.named)
+        method = check_pruning(self)
+        check_smoothing(self.smoothing)
+        check_cost_matrix(self.cost_matrix, classes)
         n_jobs = check_jobs(self.n_jobs)
         columns = make_columns(table, choose_nominal(table, self.categorical_features))
-        blocks = encode(table, columns, "error")
-        if weights is not None and counted < table.n_rows:
-            blocks, numbers, weights = _without_zero_weights(blocks, numbers, weights)
-        core = _core.grow(blocks, numbers, len(classes), weights, settings, n_jobs)
-        self._set_fitted(Schema(columns, classes, table.named), Tree(core))
+        rows = TrainingRows(encode(table, columns, "error", self.missing), numbers, weights)
+        if counted < table.n_rows:
+            rows = rows.take(weights > 0)  # rows of weight zero must not even make a cut
+        schema = Schema(columns, classes, table.named)
+        _check_all_missing(rows.blocks, schema, table.n_rows)
+
+        def grow(some: TrainingRows) -> _core.Tree:
+            return _core.grow(some.blocks, some.numbers, len(classes), some.weights, settings, n_jobs)
+
+        core = grow_and_prune(grow, rows, method, self, dialect)
+        _check_order(settings["split_order"], core, schema)
+        self._set_fitted(schema, Tree(core), by_class)
         return self
 
-    def _set_fitted(self, schema: Schema, tree: Tree) -> None:
+    def _set_fitted(self, schema: Schema, tree: Tree, class_weight: NDArray[np.float64]) -> None:
         self.schema_ = schema
         self.tree_ = tree
         self.classes_ = schema.classes
+        self.class_weight_ = class_weight
         self.n_classes_ = len(schema.classes)
         self.n_features_in_ = len(schema.columns)
         if schema.named:
             self.feature_names_in_ = np.array(schema.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        self._answers = tree.answers()
+        counts = tree.answers()
+        # A class of weight 0 was left out of the tree: it has no cases to count.
+        honest = np.divide(counts, class_weight, out=np.zeros_like(counts), where=class_weight > 0)
+        self._shares = shares_of(honest, self.smoothing)
+        self._vote_shares = shares_of(counts, self.smoothing)
+        self._costs = check_cost_matrix(self.cost_matrix, schema.classes)
+        self._tolerance = find_dialect(self.dialect).tie_tolerance or ROUNDING
+        self._votes = vote(self._vote_shares, self._costs, self._tolerance)
 
     def _encode(self, X: Any) -> tuple[Blocks, int]:
         check_is_fitted(self, "tree_")
         check_choice("handle_unknown", self.handle_unknown, UNKNOWN)
+        check_choice("missing", self.missing, MISSING)
         table = read_table(X, self)
         self._check_columns(table)
-        return encode(table, self.schema_.columns, self.handle_unknown), table.n_rows
+        return encode(table, self.schema_.columns, self.handle_unknown, self.missing), table.n_rows
 
     def _check_columns(self, table: Table) -> None:
         """Check that a table has the columns of the training data, in their order."""
@@ -244,7 +296,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the node in which each row ends.
 
         It is a leaf, unless the row has a category that its node has no branch for: then it is that
-        node.
+        node. A row with missing values may go down several branches; then it is the end that takes the
+        most of it, the first such node on a tie.
 
         Parameters
         ----------
@@ -266,7 +319,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return _core.apply(self.tree_.core, blocks, rows, check_jobs(self.n_jobs))
 
     def decision_path(self, X: Any) -> csr_matrix:
-        """Return the nodes on the path of each row, as a matrix of rows by nodes.
+        """Return the nodes that each row passes, as a matrix of rows by nodes.
+
+        A row with missing values may pass the nodes of several branches.
 
         Parameters
         ----------
@@ -280,13 +335,27 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         from scipy.sparse import csr_matrix
 
-        ends = self.apply(X)
-        starts, nodes = _core.paths(self.tree_.core, ends)
+        blocks, rows = self._encode(X)
+        starts, nodes = _core.paths(self.tree_.core, blocks, rows)
         ones = np.ones(len(nodes), dtype=np.int64)
         return csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self.tree_.node_count))
 
+    def _spread(
+        self, X: Any, of_nodes: NDArray[np.float64]
+    ) -> tuple[NDArray[np.int32] | None, NDArray[np.float64]]:
+        """Return the end of each row and what belongs to it; no ends where rows go down in parts."""
+        blocks, rows = self._encode(X)
+        n_jobs = check_jobs(self.n_jobs)
+        in_parts = _core.spread(self.tree_.core, blocks, rows, of_nodes, n_jobs)
+        if in_parts is not None:
+            return None, in_parts
+        ends = _core.apply(self.tree_.core, blocks, rows, n_jobs)
+        return ends, of_nodes
+
     def predict(self, X: Any) -> NDArray[Any]:
-        """Predict the class of each row: the most frequent of its node, the first in order on a tie.
+        """Predict the class of each row: the most frequent where it ends, the first in order on a tie.
+
+        With a `cost_matrix` it is the class of the least expected cost.
 
         Parameters
         ----------
@@ -297,12 +366,17 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         -------
         ndarray, shape (rows,)
         """
-        ends = self.apply(X)
-        answers: NDArray[Any] = self.classes_[np.argmax(self._answers, axis=1)]
-        return answers[ends]
+        check_is_fitted(self, "tree_")
+        ends, shares = self._spread(X, self._vote_shares)
+        votes = vote(shares, self._costs, self._tolerance) if ends is None else self._votes[ends]
+        answers: NDArray[Any] = self.classes_[votes]
+        return answers
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the share of each class in the node where a row ends.
+
+        Of a row that ends in several nodes it is their mean, weighted by the parts. Class weights are
+        taken out again, so that the shares are those of the training cases.
 
         Parameters
         ----------
@@ -314,9 +388,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray, shape (rows, n_classes_)
             Columns in the order of `classes_`.
         """
-        ends = self.apply(X)
-        shares: NDArray[np.float64] = self._answers / self._answers.sum(axis=1, keepdims=True)
-        return shares[ends]
+        check_is_fitted(self, "tree_")
+        ends, shares = self._spread(X, self._shares)
+        return shares if ends is None else shares[ends]
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the logarithms of the class shares; minus infinity where a share is 0.
@@ -361,7 +435,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
-        tags.input_tags.allow_nan = False
+        tags.input_tags.allow_nan = self.missing != "error"
         tags.input_tags.categorical = True
         tags.input_tags.string = True
         return tags
@@ -370,9 +444,20 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "tree_")
 
 
-def _without_zero_weights(
-    blocks: Blocks, numbers: NDArray[np.uint32], weights: NDArray[np.float64]
-) -> tuple[Blocks, NDArray[np.uint32], NDArray[np.float64]]:
-    """Drop the rows of weight zero: they must not even make a cut."""
-    kept = weights > 0
-    return [(values[kept], n) for values, n in blocks], numbers[kept], weights[kept]
+def _check_all_missing(blocks: Blocks, schema: Schema, n_rows: int) -> None:
+    """Refuse data without a single known value."""
+    for values, n_categories, missing in blocks:
+        if not missing or not ((values == MISSING_CODE) if n_categories else np.isnan(values)).all():
+            return
+    raise ValueError(f"X has {n_rows} rows and {len(schema.columns)} columns, and every value is missing.")
+
+
+def _check_order(split_order: list[int], core: _core.Tree, schema: Schema) -> None:
+    """Refuse a first column that could not be split on; further down the order gives way."""
+    if not split_order or split_order[0] < 0 or core.node_count == 1:
+        return
+    if int(core.arrays()["column"][0]) != split_order[0]:
+        name = schema.columns[split_order[0]].name
+        raise ValueError(
+            f"split_order asks for {name!r} first, but that column has no admissible split of all rows."
+        )

@@ -19,6 +19,8 @@ struct CriterionInfo {
   bool share_order_is_exact = false;
   // Knows itself what an unsupported branch is worth; for all others its row is levelled first.
   bool judges_support = false;
+  // The score is a share of something, so that it has a scale of its own whatever the node's entropy.
+  bool is_share = false;
   // Defined for two branches only; other splits are not admissible.
   bool two_branches_only = false;
 };
@@ -52,6 +54,17 @@ SplitEntropies split_entropies(const Table& table, const Entropy& entropy, bool 
 //   a direct one, with   static double score(const Table&, const Order&)
 template <class C>
 concept Comparison = requires(const SplitEntropies& entropies) { C::compare(entropies); };
+
+// The score of a split of which only a share of the cases is known: that part of the way from a split without
+// information, whose branches all have the class distribution of the node, to this one.
+template <class C>
+double in_part(const SplitEntropies& h, double share) {
+  SplitEntropies none = h;
+  none.classes_given_branches = h.classes;
+  none.branches_given_classes = h.branches;
+  const double nothing = C::compare(none);
+  return nothing + share * (C::compare(h) - nothing);
+}
 
 template <class... Criteria>
 struct CriterionList {};

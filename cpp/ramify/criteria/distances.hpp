@@ -28,7 +28,8 @@ struct NormalizedDistance {
       .meaning = "the distance between branches and classes as a share of the largest that it could be",
       .origin = "e_beta of Simovici and Jaroszewicz 2003, beta = q",
       .takes_order = true,
-      .default_order = 2.0};
+      .default_order = 2.0,
+      .is_share = true};
   static constexpr bool uses_branches_given_classes = true;
   static double compare(const SplitEntropies& h) {
     const double d = Distance::magnitude(h);

@@ -29,7 +29,8 @@ struct GainRatio {
       .origin = "C4.5 (q = 1), Wang and Xia 2016 (any q)",
       .takes_order = true,
       .default_order = 1.0,
-      .share_order_is_exact = true};
+      .share_order_is_exact = true,
+      .is_share = true};
   static constexpr bool uses_branches_given_classes = false;
   static double compare(const SplitEntropies& h) { return ratio(Gain::compare(h), h.branches); }
 };
@@ -41,7 +42,8 @@ struct LopezDeMantaras {
       .meaning = "the share of all that branch and class tell that they tell in common",
       .origin = "Lopez de Mantaras 1991",
       .default_order = 1.0,
-      .share_order_is_exact = true};
+      .share_order_is_exact = true,
+      .is_share = true};
   static constexpr bool uses_branches_given_classes = false;
   static double compare(const SplitEntropies& h) {
     // At order 1 the joint entropy is H(branch) + H(class | branch).

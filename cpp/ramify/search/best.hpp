@@ -8,13 +8,6 @@
 
 namespace ramify {
 
-// Scores closer than this part of max(|best|, parent's entropy) are equal.
-inline constexpr double kTieWidth = 1e-9;
-
-inline double tie_width(double score, double parent_entropy) {
-  return kTieWidth * std::max(std::abs(score), parent_entropy);
-}
-
 // The best of the candidates, which are offered in order, and the best of those before it.
 class Best {
  public:

@@ -24,19 +24,23 @@ struct Sides {
 template <class C, bool Plain, bool Exact>
 class EntropyScan {
  public:
-  EntropyScan(const Question& question, std::vector<Sides>& sides)
+  EntropyScan(const Question& question, std::vector<Sides>& sides, std::vector<double>& class_scales)
       : powers_(question.book.powers->powers()),
         scales_(question.book.powers->scales()),
         steps_(question.book.powers->steps()) {
     const NodeTotals& node = question.node;
     n_ = static_cast<std::uint32_t>(node.weight);
-    share_ = 1.0 / node.weight;
+    n_all_ = n_ + static_cast<std::uint32_t>(question.aside_weight);
+    share_ = 1.0 / n_all_;
     sides.resize(node.classes);
     sides_ = sides.data();
     classes_ = node.classes;
     for (std::size_t k = 0; k < classes_; ++k) sides_[k] = {0, static_cast<std::uint32_t>(node.counts[k])};
     add_up_right();
-    class_entropy_ = scales_[n_] * (powers_[n_] - right_sum_) * share_;
+    double sum = right_sum_;
+    if (question.aside != nullptr) sum = put_aside(question);
+    class_entropy_ = scales_[n_all_] * (powers_[n_all_] - sum) * share_;
+    if constexpr (C::uses_branches_given_classes) start_crossed(question, class_scales);
   }
 
   // Puts the scan at a place of the run by what lies to the left of it.
@@ -56,7 +60,7 @@ class EntropyScan {
     const double gained = steps_[side.left++];
     const double lost = steps_[--side.right];
     ++n_left_;
-    account(side, gained, lost);
+    account(cls, gained, lost);
   }
 
   void move_left(std::uint32_t cls, std::uint32_t weight) {
@@ -66,7 +70,7 @@ class EntropyScan {
     side.left += weight;
     side.right -= weight;
     n_left_ += weight;
-    account(side, gained, lost);
+    account(cls, gained, lost);
   }
 
   // Rises and falls with the score and, for the gain, is cheaper to get.
@@ -78,21 +82,24 @@ class EntropyScan {
   }
   double score_of(double promise) const {
     if constexpr (!kIsGain) return promise;
-    return class_entropy_ + (promise - offset()) * share_;
+    return class_entropy_ + (promise - offset() - aside_given_) * share_;
   }
   double promise_of(double score) const {
     if constexpr (!kIsGain) return score;
-    return (score - class_entropy_) / share_ + offset();
+    return (score - class_entropy_) / share_ + offset() + aside_given_;
   }
+
+  std::uint32_t n_left() const { return n_left_; }
+  std::uint32_t n_right() const { return n_ - n_left_; }
 
   double score() const {
     const std::uint32_t n_right = n_ - n_left_;
     SplitEntropies h;
     h.classes = class_entropy_;
-    h.branches = scales_[n_] * (powers_[n_] - powers_[n_left_] - powers_[n_right]) * share_;
-    h.classes_given_branches =
-        (scales_[n_left_] * (powers_[n_left_] - left_sum_) + scales_[n_right] * (powers_[n_right] - right_sum_)) *
-        share_;
+    h.branches = scales_[n_all_] * (powers_[n_all_] - powers_[n_left_] - powers_[n_right] - aside_power_) * share_;
+    h.classes_given_branches = (scales_[n_left_] * (powers_[n_left_] - left_sum_) +
+                                scales_[n_right] * (powers_[n_right] - right_sum_) + aside_given_) *
+                               share_;
     h.branches_given_classes = crossed_ * share_;
     return C::compare(h);
   }
@@ -104,10 +111,34 @@ class EntropyScan {
   // What the plain promise leaves out: the same for all cuts, since scale(n) * power(n) is linear in n then.
   double offset() const { return Plain ? scales_[n_] * powers_[n_] : 0.0; }
 
-  void account(const Sides& side, double gained, double lost) {
-    if constexpr (C::uses_branches_given_classes) {
-      crossed_ += scales_[side.left + side.right] * (lost - gained);
+  // The branch of the missing values, which no cut changes. Returns the sum of powers of all cases by class.
+  double put_aside(const Question& question) {
+    const auto n = static_cast<std::uint32_t>(question.aside_weight);
+    double sum = 0.0;
+    double aside_sum = 0.0;
+    for (std::size_t k = 0; k < classes_; ++k) {
+      const auto aside = static_cast<std::uint32_t>(question.aside[k]);
+      sum += powers_[sides_[k].right + aside];
+      aside_sum += powers_[aside];
     }
+    aside_power_ = powers_[n];
+    aside_given_ = scales_[n] * (aside_power_ - aside_sum);
+    return sum;
+  }
+
+  void start_crossed(const Question& question, std::vector<double>& class_scales) {
+    class_scales.resize(classes_);
+    for (std::size_t k = 0; k < classes_; ++k) {
+      const std::uint32_t aside = question.aside == nullptr ? 0 : static_cast<std::uint32_t>(question.aside[k]);
+      const std::uint32_t all = sides_[k].right + aside;
+      class_scales[k] = scales_[all];
+      if (all > 0) crossed_ += scales_[all] * (powers_[all] - powers_[sides_[k].right] - powers_[aside]);
+    }
+    class_scales_ = class_scales.data();
+  }
+
+  void account(std::uint32_t cls, double gained, double lost) {
+    if constexpr (C::uses_branches_given_classes) crossed_ += class_scales_[cls] * (lost - gained);
     left_sum_ += gained;
     right_sum_ -= lost;
     if constexpr (!Exact) {
@@ -126,7 +157,9 @@ class EntropyScan {
   const double* steps_;
   Sides* sides_;
   std::size_t classes_;
-  std::uint32_t n_;
+  const double* class_scales_ = nullptr;
+  std::uint32_t n_;      // cases that the cuts part
+  std::uint32_t n_all_;  // and those of the branch of missing values
   std::uint32_t n_left_ = 0;
   double share_;
   double class_entropy_;
@@ -134,6 +167,8 @@ class EntropyScan {
   double right_sum_ = 0.0;
   double floor_ = 0.0;
   double crossed_ = 0.0;  // n * H(branch | class)
+  double aside_power_ = 0.0;
+  double aside_given_ = 0.0;  // what the branch of missing values adds to n * H(class | branch)
 };
 
 }  // namespace ramify

@@ -29,10 +29,7 @@ double ClassNormals::gain_at(double cut, const Order& order) {
 double ClassNormals::best_cut(const Order& order) {
   // The gain has a few hills; a grid finds the highest one, a golden section its top.
   constexpr int kGrid = 256;
-  const auto at = [&](int i) {
-    const double share = static_cast<double>(i) / kGrid;
-    return low_ * (1.0 - share) + high_ * share;
-  };
+  const auto at = [&](int i) { return static_cast<double>(i) / kGrid; };
   int best = 1;
   double best_gain = -1.0;
   for (int i = 1; i < kGrid; ++i) {
@@ -66,7 +63,7 @@ double ClassNormals::best_cut(const Order& order) {
     }
   }
   const double cut = a / 2.0 + b / 2.0;
-  return gain_at(cut, order) >= best_gain ? cut : at(best);
+  return value(gain_at(cut, order) >= best_gain ? cut : at(best));
 }
 
 }  // namespace ramify

@@ -10,16 +10,19 @@
 
 namespace ramify {
 
-// Weight, mean and spread of each class, gathered in two passes over (class, value, weight).
+// Weight, mean and spread of each class, gathered in three passes over the values. They are kept as places between
+// the smallest value, 0, and the largest, 1, so that no square of a value can overflow.
 class ClassNormals {
  public:
   explicit ClassNormals(std::size_t classes) : normals_(classes) {}
 
-  void add(std::size_t cls, double value, double weight) {
-    normals_[cls].weight += weight;
-    normals_[cls].mean += weight * value;
+  void widen(double value) {
     low_ = std::min(low_, value);
     high_ = std::max(high_, value);
+  }
+  void add(std::size_t cls, double value, double weight) {
+    normals_[cls].weight += weight;
+    normals_[cls].mean += weight * place(value);
   }
   void center() {
     for (Normal& normal : normals_) {
@@ -27,7 +30,7 @@ class ClassNormals {
     }
   }
   void add_spread(std::size_t cls, double value, double weight) {
-    const double distance = value - normals_[cls].mean;
+    const double distance = place(value) - normals_[cls].mean;
     normals_[cls].spread += weight * distance * distance;
   }
   void finish();
@@ -42,7 +45,13 @@ class ClassNormals {
     double spread = 0.0;  // standard deviation once finished
   };
 
-  double gain_at(double cut, const Order& order);
+  // Halves first: the difference of both ends may overflow.
+  double place(double value) const {
+    const double width = high_ / 2.0 - low_ / 2.0;
+    return width > 0.0 ? (value / 2.0 - low_ / 2.0) / width : 0.0;
+  }
+  double value(double place) const { return low_ * (1.0 - place) + high_ * place; }
+  double gain_at(double place, const Order& order);
 
   std::vector<Normal> normals_;
   std::vector<double> table_;

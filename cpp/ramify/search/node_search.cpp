@@ -6,14 +6,14 @@
 
 namespace ramify {
 
-NodeSearch::NodeSearch(const Rows& rows, const Labels& labels, const Scorebook& book, const ThresholdScans& scans,
-                       Cuts cuts, bool multiway)
-    : rows_(rows), labels_(labels), book_(book), scans_(scans), cuts_(cuts), multiway_(multiway) {
+NodeSearch::NodeSearch(const Rows& rows, const Labels& labels, const Scorebook& book,
+                       const SearchSettings& settings)
+    : rows_(rows), labels_(labels), book_(book), settings_(settings) {
   std::size_t begin = 0;
   for (std::size_t i = 0; i < rows.columns().size(); ++i) {
     histogram_begin_.push_back(begin);
     const Column& column = rows.columns()[i];
-    if (column.dense) begin += std::size_t{column.n_codes} * labels.n_classes();
+    if (column.dense) begin += column.n_dense_codes() * labels.n_classes();
   }
   histogram_begin_.push_back(begin);
 }
@@ -26,243 +26,326 @@ void raise(std::atomic<double>& highest, double score) {
   }
 }
 
+double sum(const double* values, std::size_t count) {
+  double total = 0.0;
+  for (std::size_t i = 0; i < count; ++i) total += values[i];
+  return total;
+}
+
 }  // namespace
 
 bool NodeSearch::constant(const SearchedNode& node, const Column& column) const {
-  if (column.dense) return column.n_codes < 2;
-  const Entry* run = rows_.run(node.rows, column.slot);
-  return run[0].code == run[node.rows.size - 1].code;
+  if (column.dense) return column.n_dense_codes() < 2;
+  bool same = false;
+  with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
+    const auto* run = rows_.run<Mode>(node.rows, column.slot);
+    same = run[0].code == run[node.rows.size - 1].code;
+  });
+  return same;
 }
 
-void NodeSearch::count(const SearchedNode& node, std::size_t i, SearchBuffers& buffers) const {
-  const Column& column = rows_.columns()[i];
+void NodeSearch::count(const SearchedNode& node, const Column& column, std::size_t number,
+                       SearchBuffers& buffers) const {
   buffers.counts.reset(labels_.n_classes());
   if (column.dense && node.histograms != nullptr) {
-    read_histogram(node.histograms + histogram_begin_[i], column.n_codes, buffers.counts);
+    read_histogram(node.histograms + histogram_begin_[number], column.n_dense_codes(), buffers.counts);
     return;
   }
   with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
     const TagReader<Mode> reader{labels_.tags()};
     if (column.dense) {
-      const std::uint32_t* first = rows_.list(node.rows);
+      const auto* first = rows_.list<Mode>(node.rows);
       buffers.counter.count(first, first + node.rows.size, rows_.columns().dense(column.slot), reader,
                             buffers.counts);
     } else {
-      const Entry* first = rows_.run(node.rows, column.slot);
-      count_run(first, first + node.rows.size, reader, buffers.counts);
+      const auto* first = rows_.run<Mode>(node.rows, column.slot);
+      count_run<Mode>(first, first + node.rows.size, reader, buffers.counts);
     }
   });
 }
 
-Finding NodeSearch::search_column(const SearchedNode& node, std::size_t i, SearchBuffers& buffers) const {
-  const Column& column = rows_.columns()[i];
+NodeSearch::View NodeSearch::look(const SearchedNode& node, std::size_t number, SearchBuffers& buffers) const {
+  const Column& column = rows_.columns()[number];
+  View view{number, column, column.dense || column.nominal};
+  view.known = node.totals;
+  view.known_rows = node.rows.size;
+  buffers.unknown.rows = 0;
+  buffers.unknown.weight = 0.0;
+  if (view.counted) count(node, column, number, buffers);
+  with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
+    if (!column.dense) view.run = {rows_.run<Mode>(node.rows, column.slot), node.rows.size};
+  });
+  if (column.has_missing) count_unknown(view, node, buffers);
+  return view;
+}
+
+void NodeSearch::count_unknown(View& view, const SearchedNode& node, SearchBuffers& buffers) const {
+  Unknown& unknown = buffers.unknown;
+  const std::size_t classes = labels_.n_classes();
+  std::vector<double>& known = buffers.known_counts;
+  if (view.counted) {
+    CodeCounts& counts = buffers.counts;
+    if (counts.size() == 0 || counts.code(counts.size() - 1) != view.column.missing_code()) return;
+    counts.drop_last(unknown.counts, unknown.rows);
+    known.assign(classes, 0.0);
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+      for (std::size_t k = 0; k < classes; ++k) known[k] += counts.of(c)[k];
+    }
+  } else {
+    with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
+      const TagReader<Mode> reader{labels_.tags()};
+      const auto* first = view.run.begin<Mode>();
+      const auto* last = first + view.run.size;
+      const auto* missing =
+          std::partition_point(first, last, [](const auto& entry) { return entry.code != kMissingInRun; });
+      unknown.rows = static_cast<std::size_t>(last - missing);
+      if (unknown.rows == 0) return;
+      unknown.counts.assign(classes, 0.0);
+      for (const auto* entry = missing; entry != last; ++entry) {
+        unknown.counts[reader.cls(*entry)] += static_cast<double>(reader.weight(*entry));
+      }
+      known.assign(classes, 0.0);
+      if constexpr (Mode == TagMode::weighted) {  // added up: a difference would leave rests of absent classes
+        for (const auto* entry = first; entry != missing; ++entry) known[reader.cls(*entry)] += entry->weight;
+      } else {
+        for (std::size_t k = 0; k < classes; ++k) known[k] = node.totals.counts[k] - unknown.counts[k];
+      }
+    });
+    if (unknown.rows == 0) return;
+  }
+  unknown.weight = sum(unknown.counts.data(), classes);
+  view.known_rows = node.rows.size - unknown.rows;
+  view.known = {known.data(), classes, view.known_rows, sum(known.data(), classes), node.totals.entropy};
+}
+
+Question NodeSearch::ask(const View& view, const SearchedNode& node, const SearchBuffers& buffers) const {
+  const double reached = settings_.n_runner_ups > 0 ? Best::kNone : node.reached.load(std::memory_order_relaxed);
+  Question question{book_, view.known, node.admission, reached};
+  if (buffers.unknown.rows == 0) return question;
+  if (settings_.missing == Missing::own_branch) {
+    question.aside = buffers.unknown.counts.data();
+    question.aside_weight = buffers.unknown.weight;
+  } else {
+    question.known_share = view.known.weight / (view.known.weight + buffers.unknown.weight);
+  }
+  return question;
+}
+
+Finding NodeSearch::search_column(const SearchedNode& node, std::size_t number, SearchBuffers& buffers) const {
+  if (constant(node, rows_.columns()[number])) return {};
+  const View view = look(node, number, buffers);
+  if (view.known_rows == 0) return {};
   Finding finding;
-  if (constant(node, column)) return finding;
-  const Question question{book_, node.totals, node.admission, node.reached.load(std::memory_order_relaxed)};
-  if (!column.nominal) {
-    search_threshold(question, node, i, buffers, finding.best);
-    if (book_.score_is_gain && finding.found() &&
-        finding.score() < node.admission.min_gain - 1e-12 * node.totals.entropy) {
-      return Finding{};
+  if (settings_.dialect.by_columns) {
+    finding = search_by_rules(view, node, buffers);
+  } else {
+    if (view.column.nominal) {
+      search_nominal(view, node, buffers, finding);
+    } else {
+      search_numeric(view, node, buffers, finding);
     }
     raise(node.reached, finding.score());
-    return finding;
   }
-  count(node, i, buffers);
-  if (multiway_) {
-    finding.best.offer(score_multiway(question, buffers.counts), 0);
-  } else {
-    buffers.subset.search(question, buffers.counts);
-    finding.exact = is_exact(buffers.subset.method());
-    if (buffers.subset.found()) finding.best.offer(buffers.subset.score(), 0);
-  }
-  raise(node.reached, finding.score());
   return finding;
 }
 
-void NodeSearch::search_threshold(const Question& question, const SearchedNode& node, std::size_t i,
-                                  SearchBuffers& buffers, Best& best) const {
-  const Column& column = rows_.columns()[i];
-  if (column.dense) count(node, i, buffers);
-  if (column.dense && buffers.counts.size() < 2) return;
-  if (cuts_ == Cuts::gaussian) return search_gaussian(question, node, i, buffers, best);
-  if (column.dense) return scans_.counts(question, buffers.counts, buffers.scan, best);
-  const Entry* first = rows_.run(node.rows, column.slot);
-  scans_.run(question, first, first + node.rows.size, labels_.tags(), buffers.scan, best);
-}
-
-double NodeSearch::gaussian_cut(const SearchedNode& node, std::size_t i, SearchBuffers& buffers) const {
-  const Column& column = rows_.columns()[i];
-  ClassNormals normals(labels_.n_classes());
-  // Calls visit(class, value, weight) for all cases of the node.
-  const auto each = [&](auto&& visit) {
-    if (column.dense) {
-      for (std::size_t c = 0; c < buffers.counts.size(); ++c) {
-        for (std::size_t k = 0; k < labels_.n_classes(); ++k) {
-          const double weight = buffers.counts.of(c)[k];
-          if (weight > 0.0) visit(k, column.values[buffers.counts.code(c)], weight);
-        }
-      }
-      return;
-    }
-    with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
-      const TagReader<Mode> reader{labels_.tags()};
-      const Entry* run = rows_.run(node.rows, column.slot);
-      for (std::size_t r = 0; r < node.rows.size; ++r) {
-        visit(std::size_t{reader.cls(run[r].tag)}, column.feature.number(reader.row(run[r].tag)),
-              static_cast<double>(reader.weight(run[r].tag)));
-      }
-    });
-  };
-  each([&](std::size_t k, double value, double weight) { normals.add(k, value, weight); });
-  normals.center();
-  each([&](std::size_t k, double value, double weight) { normals.add_spread(k, value, weight); });
-  normals.finish();
-  return normals.best_cut(book_.order);
-}
-
-void NodeSearch::search_gaussian(const Question& question, const SearchedNode& node, std::size_t i,
-                                 SearchBuffers& buffers, Best& best) const {
-  const Column& column = rows_.columns()[i];
-  const double cut = gaussian_cut(node, i, buffers);
-  std::uint32_t where = 0;
-  if (column.dense) {
-    std::size_t right = 0;
-    while (right < buffers.counts.size() && column.values[buffers.counts.code(right)] <= cut) ++right;
-    if (right == 0 || right == buffers.counts.size()) return;
-    where = static_cast<std::uint32_t>(right - 1);
-  } else {
-    const Entry* first = rows_.run(node.rows, column.slot);
-    const Entry* last = first + node.rows.size;
-    const Entry* right = std::partition_point(first, last, [&](const Entry& entry) {
-      return column.feature.number(labels_.tags().row(entry.tag)) <= cut;
-    });
-    if (right == first || right == last) return;
-    where = static_cast<std::uint32_t>(right - first);
+// One pass over the cuts of the cases in `run` (or in the counts), known or all.
+void NodeSearch::scan(const Question& question, const View& view, const RunView& run, SearchBuffers& buffers,
+                      Best& best) const {
+  if (view.counted) {
+    if (buffers.counts.size() >= 2) settings_.scans.counts(question, buffers.counts, buffers.scan, best);
+  } else if (run.size >= 2) {
+    settings_.scans.run(question, run, labels_.tags(), buffers.scan, best);
   }
-  const Split split = make_threshold(node, i, where, buffers);
-  if (!question.admission.admits_sizes(split.rows[0], split.rows[1])) return;
-  const TableBatch one{split.counts.data(), 1, 2, labels_.n_classes()};
-  if (!question.gain_suffices(one)) return;
-  double score = 0.0;
-  book_.score(one, &score);
-  best.offer(score, where);
 }
 
-Split NodeSearch::make_threshold(const SearchedNode& node, std::size_t i, std::uint32_t where,
-                                 SearchBuffers& buffers) const {
-  const Column& column = rows_.columns()[i];
-  const std::size_t classes = labels_.n_classes();
-  Split split;
-  split.column = i;
-  split.counts.assign(2 * classes, 0.0);
-  split.rows.assign(2, 0);
-  if (column.dense) {
-    const CodeCounts& counts = buffers.counts;
-    for (std::size_t c = 0; c < counts.size(); ++c) {
-      const std::size_t branch = c <= where ? 0 : 1;
-      split.rows[branch] += counts.rows(c);
-      for (std::size_t k = 0; k < classes; ++k) split.counts[branch * classes + k] += counts.of(c)[k];
-    }
-    split.cut_code = counts.code(where);
-    split.threshold = column.threshold(split.cut_code, counts.code(where + 1), 0, 0);
-    return split;
-  }
-  const Entry* run = rows_.run(node.rows, column.slot);
-  split.rows = {where, node.rows.size - where};
+// All cases, the missing ones last: they are to the right of every cut, and the last cut is known | missing.
+void NodeSearch::scan_missing_right(const Question& question, const View& view, SearchBuffers& buffers,
+                                    Best& best) const {
+  if (!view.counted) return scan(question, view, view.run, buffers, best);
+  buffers.counts.open(view.column.missing_code());
+  buffers.counts.add(buffers.counts.size() - 1, buffers.unknown.counts, buffers.unknown.rows);
+  scan(question, view, view.run, buffers, best);
+  buffers.counts.drop_last(buffers.unknown.counts, buffers.unknown.rows);
+}
+
+// All cases, the missing ones as if they had the lowest value.
+void NodeSearch::scan_missing_left(const Question& question, const View& view, SearchBuffers& buffers,
+                                   Best& best) const {
+  if (!view.counted) return scan(question, view, turn(view, buffers), buffers, best);
+  if (buffers.counts.size() < 2) return;
+  CodeCounts known = buffers.counts;
+  buffers.counts.add(0, buffers.unknown.counts, buffers.unknown.rows);
+  scan(question, view, view.run, buffers, best);
+  std::swap(buffers.counts, known);
+}
+
+RunView NodeSearch::turn(const View& view, SearchBuffers& buffers) const {
+  RunView turned = view.run;
   with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
-    const TagReader<Mode> reader{labels_.tags()};
-    const auto add = [&](std::size_t begin, std::size_t end, double* counts) {
-      for (std::size_t r = begin; r < end; ++r) {
-        counts[reader.cls(run[r].tag)] += static_cast<double>(reader.weight(run[r].tag));
+    const auto* first = view.run.begin<Mode>();
+    auto& out = [&]() -> auto& {
+      if constexpr (Mode == TagMode::weighted) {
+        return buffers.turned_weighted;
+      } else {
+        return buffers.turned;
       }
-    };
-    double* const left = split.counts.data();
-    double* const right = left + classes;
-    // Real weights are added up on both sides: a difference would leave a rest of classes that are not there.
-    const bool left_is_smaller = where <= node.rows.size - where;
-    if (Mode == TagMode::weighted || left_is_smaller) add(0, where, left);
-    if (Mode == TagMode::weighted || !left_is_smaller) add(where, node.rows.size, right);
-    if (Mode == TagMode::weighted) return;
-    double* const smaller = left_is_smaller ? left : right;
-    double* const larger = left_is_smaller ? right : left;
-    for (std::size_t k = 0; k < classes; ++k) larger[k] = node.totals.counts[k] - smaller[k];
+    }();
+    if (out.size() < view.run.size) out.resize(view.run.size);
+    const std::size_t missing = view.run.size - view.known_rows;
+    for (std::size_t i = 0; i < missing; ++i) {
+      out[i] = first[view.known_rows + i];
+      out[i].code = first[0].code;
+    }
+    std::copy(first, first + view.known_rows, out.data() + missing);
+    turned.entries = out.data();
   });
-  split.cut_code = run[where - 1].code;
-  split.threshold = column.threshold(split.cut_code, run[where].code, labels_.tags().row(run[where - 1].tag),
-                                     labels_.tags().row(run[where].tag));
-  return split;
+  return turned;
 }
 
-Split NodeSearch::make_nominal(const SearchedNode& node, std::size_t i, double goal,
-                               SearchBuffers& buffers) const {
-  const Column& column = rows_.columns()[i];
+void NodeSearch::search_numeric(const View& view, const SearchedNode& node, SearchBuffers& buffers,
+                                Finding& finding) const {
+  const bool any_unknown = buffers.unknown.rows > 0;
+  const bool one_branch = any_unknown && settings_.missing == Missing::best_branch;
+  const Question known = ask(view, node, buffers);
+  const Question all{book_, node.totals, node.admission, known.reached};
+  if (settings_.cuts == Cuts::gaussian) {
+    offer_gaussian(view, node, buffers, finding);
+  } else if (one_branch) {
+    scan_missing_right(all, view, buffers, finding.first);
+    scan_missing_left(all, view, buffers, finding.second);
+  } else {
+    scan(known, view, {view.run.entries, view.known_rows}, buffers, finding.first);
+  }
+  if (any_unknown && settings_.missing == Missing::own_branch) {
+    offer_known_or_missing(view, node, buffers, finding.second);
+  }
+  if (!book_.score_is_gain) return;
+  const double least = node.admission.min_gain - 1e-12 * node.totals.entropy;
+  if (finding.first.score() < least) finding.first = Best();
+  if (finding.second.score() < least) finding.second = Best();
+}
+
+void NodeSearch::offer_known_or_missing(const View& view, const SearchedNode& node, SearchBuffers& buffers,
+                                        Best& best) const {
+  const Admission& admission = node.admission;
+  if (!admission.admits_rows(view.known_rows, buffers.unknown.rows)) return;
+  if (!admission.admits_weights(view.known.weight, buffers.unknown.weight)) return;
+  std::vector<double> table(view.known.counts, view.known.counts + labels_.n_classes());
+  table.insert(table.end(), buffers.unknown.counts.begin(), buffers.unknown.counts.end());
+  const Question all{book_, node.totals, admission};
+  const TableBatch one{table.data(), 1, 2, labels_.n_classes()};
+  if (all.gain_suffices(one, buffers.scores)) best.offer(all.score_one(one, buffers.scores), kKnownOrMissing);
+}
+
+void NodeSearch::search_nominal(const View& view, const SearchedNode& node, SearchBuffers& buffers,
+                                Finding& finding) const {
+  Unknown& unknown = buffers.unknown;
+  const bool apart = unknown.rows > 0 && settings_.missing != Missing::fractional;
+  const Question known = ask(view, node, buffers);
+  const Question all{book_, node.totals, node.admission};
+  const auto with_missing = [&](auto&& visit) {
+    buffers.counts.open(view.column.missing_code());
+    buffers.counts.add(buffers.counts.size() - 1, unknown.counts, unknown.rows);
+    visit();
+    buffers.counts.drop_last(unknown.counts, unknown.rows);
+  };
+  const auto search_subsets = [&](const Question& question) {
+    buffers.subset.search(question, buffers.counts);
+    finding.exact = is_exact(buffers.subset.method());
+    if (buffers.subset.found()) finding.first.offer(buffers.subset.score(), 0);
+  };
+  if (settings_.multiway && !apart) {
+    finding.first.offer(score_multiway(known, buffers.counts, buffers.scores), 0);
+  } else if (settings_.multiway && settings_.missing == Missing::own_branch) {
+    with_missing([&] { finding.first.offer(score_multiway(all, buffers.counts, buffers.scores), 0); });
+  } else if (settings_.multiway) {
+    for (std::size_t c = 0; buffers.counts.size() >= 2 && c < buffers.counts.size(); ++c) {
+      CodeCounts joined = buffers.counts;
+      joined.add(c, unknown.counts, unknown.rows);
+      finding.first.offer(score_multiway(all, joined, buffers.scores), static_cast<std::uint32_t>(c));
+    }
+  } else if (apart && settings_.missing == Missing::best_branch) {
+    with_missing([&] { search_subsets(all); });  // a missing value is one more category, which joins the others
+  } else {
+    search_subsets(known);
+  }
+  if (apart && (settings_.multiway || settings_.missing == Missing::own_branch)) {
+    offer_known_or_missing(view, node, buffers, finding.second);
+  }
+}
+
+Finding NodeSearch::search_by_rules(const View& view, const SearchedNode& node, SearchBuffers& buffers) const {
+  const Dialect& dialect = settings_.dialect;
+  const double least = node.admission.min_weight;
+  const auto classes = labels_.n_classes();
+  Finding finding;
+  const auto offer = [&](const TableBatch& table, double penalty, std::uint32_t where) {
+    const Worth worth = worth_of(book_, dialect, table, buffers.unknown.weight, penalty);
+    finding.first.offer(worth.score, where);
+    finding.gain = worth.gain;
+    finding.nothing = worth.nothing;
+  };
+  if (view.column.nominal) {
+    if (!settings_.multiway) {
+      search_one_against_rest(view, least, buffers, finding);
+      return finding;
+    }
+    std::size_t large = 0;
+    for (std::size_t c = 0; c < buffers.counts.size(); ++c) {
+      large += sum(buffers.counts.of(c), classes) >= least ? 1 : 0;
+    }
+    if (large >= 2) offer({buffers.counts.all(), 1, buffers.counts.size(), classes}, 0.0, 0);
+    return finding;
+  }
+  StepRules rules{dialect.tolerance(), least, dialect.min_gap, view.column.values.data()};
+  if (dialect.cut_minimum) {
+    const double tenth = 0.1 * view.known.weight / static_cast<double>(classes);
+    if (tenth > least + kSlack) rules.min_weight = std::min(tenth, Dialect::kLargestCutMinimum) - kSlack;
+  }
+  if (static_cast<double>(view.known_rows) < 2.0 * rules.min_weight) return finding;
+  const Question question = ask(view, node, buffers);
+  const RunView run{view.run.entries, view.known_rows};
+  const StepCut cut = view.counted ? settings_.steps.counts(question, buffers.counts, rules, buffers.scan)
+                                   : settings_.steps.run(question, run, labels_.tags(), rules, buffers.scan);
+  if (!cut.found) return finding;
+  const double penalty =
+      dialect.mdl_correction ? std::log(static_cast<double>(cut.cuts)) / node.totals.weight : 0.0;
+  if (dialect.cut_criterion == "gain" && cut.gain - penalty <= rules.tolerance) return finding;
+  Split split;
+  fill_threshold(view, cut.where, split, buffers);
+  offer({split.counts.data(), 1, 2, classes}, penalty, cut.where);
+  return finding;
+}
+
+void NodeSearch::search_one_against_rest(const View& view, double min_weight, SearchBuffers& buffers,
+                                         Finding& finding) const {
   const std::size_t classes = labels_.n_classes();
-  const CodeCounts& counts = buffers.counts;
-  Split split;
-  split.column = i;
-  split.routes.assign(column.n_codes, -1);
-  if (multiway_) {
-    // One branch a declared category; those that hold no case become leaves that answer like this node.
-    split.kind = SplitKind::multiway;
-    split.n_branches = column.n_codes;
-    for (std::size_t code = 0; code < column.n_codes; ++code) {
-      split.routes[code] = static_cast<std::int32_t>(code);
-    }
-  } else {
-    const Question question{book_, node.totals, node.admission};
-    buffers.subset.search(question, counts);
-    if (!buffers.subset.is_first_reaching(goal)) buffers.subset.search(question, counts, &goal);
-    split.kind = SplitKind::subset;
-    split.method = buffers.subset.method();
-    for (std::size_t c = 0; c < counts.size(); ++c) {
-      split.routes[counts.code(c)] = buffers.subset.left()[c] != 0 ? 0 : 1;
-    }
-  }
-  split.counts.assign(split.n_branches * classes, 0.0);
-  split.rows.assign(split.n_branches, 0);
-  for (std::size_t c = 0; c < counts.size(); ++c) {
-    const std::size_t branch = split.branch_of(counts.code(c));
-    split.rows[branch] += counts.rows(c);
-    for (std::size_t k = 0; k < classes; ++k) split.counts[branch * classes + k] += counts.of(c)[k];
-  }
-  return split;
-}
-
-std::optional<Split> NodeSearch::choose(const SearchedNode& node, const std::vector<Finding>& findings,
-                                        SearchBuffers& buffers) const {
-  bool any = false;
-  bool exact = true;
+  const double tolerance = settings_.dialect.tie_tolerance;
   double best = 0.0;
-  for (const Finding& finding : findings) {
-    exact = exact && finding.exact;
-    if (finding.found() && (!any || finding.score() > best)) best = finding.score();
-    any = any || finding.found();
-  }
-  if (!any) return std::nullopt;
-
-  const double goal = best - tie_width(best, node.totals.entropy);
-  std::size_t winner = 0;
-  while (!findings[winner].found() || findings[winner].score() < goal) ++winner;
-  const Column& column = rows_.columns()[winner];
-  if (column.nominal || column.dense) count(node, winner, buffers);
-
-  Split split;
-  if (column.nominal) {
-    split = make_nominal(node, winner, goal, buffers);
-  } else {
-    std::uint32_t where = findings[winner].best.where();
-    if (!findings[winner].best.is_first_reaching(goal) && cuts_ != Cuts::gaussian) {
-      Best first = Best::first_reaching(goal);
-      search_threshold({book_, node.totals, node.admission}, node, winner, buffers, first);
-      if (first.found()) where = first.where();
+  bool any = false;
+  std::vector<double> table(2 * classes);
+  for (std::size_t c = 0; c < buffers.counts.size(); ++c) {
+    for (std::size_t k = 0; k < classes; ++k) {
+      table[k] = buffers.counts.of(c)[k];
+      table[classes + k] = view.known.counts[k] - table[k];
     }
-    split = make_threshold(node, winner, where, buffers);
-    if (cuts_ == Cuts::gaussian) split.threshold = gaussian_cut(node, winner, buffers);
+    const double here = sum(table.data(), classes);
+    if (here < min_weight || view.known.weight - here < min_weight) continue;
+    const Worth worth =
+        worth_of(book_, settings_.dialect, {table.data(), 1, 2, classes}, buffers.unknown.weight, 0.0);
+    if (!any) finding.nothing = worth.nothing;
+    // The first declared category is taken whatever it is worth, the others only if they are better.
+    const bool taken = buffers.counts.code(c) == 0 || worth.score > best + tolerance;
+    any = true;
+    if (!taken) continue;
+    best = worth.score;
+    finding.first = Best();
+    finding.first.offer(worth.score, static_cast<std::uint32_t>(c));
+    finding.gain = worth.gain;
   }
-  split.score = findings[winner].score();
-  split.exact = exact;
-  return split;
+  // A column that could be split, if for nothing, counts for the average gain.
+  if (any && !finding.first.found()) finding.first.offer(finding.nothing, 0);
 }
 
 }  // namespace ramify

@@ -7,17 +7,42 @@
 
 #include "ramify/rows.hpp"
 #include "ramify/search/gaussian.hpp"
+#include "ramify/search/stepwise.hpp"
 #include "ramify/search/threshold.hpp"
 
 namespace ramify {
 
-// What the search of one column came to.
-struct Finding {
-  Best best;
-  bool exact = true;
+// What happens to cases whose value of the split column is missing.
+enum class Missing : std::uint8_t {
+  fractional,   // they go down every branch in part; scores count known cases, and are worth their share
+  best_branch,  // all go down the branch that makes the score best
+  own_branch,   // they are a branch of their own
+};
 
-  bool found() const { return best.found(); }
-  double score() const { return best.score(); }
+// What the search of one column came to. A column with missing values is searched twice where these go to one
+// branch: `second` is the search with the missing ones on the left, or the split into known and missing.
+struct Finding {
+  Best first;
+  Best second;
+  bool exact = true;
+  double gain = 0.0;     // in dialects that judge by columns
+  double nothing = 0.0;  // there, the score of a split without information
+
+  bool found() const { return first.found() || second.found(); }
+  double score() const { return std::max(first.score(), second.score()); }
+};
+
+// The place of the split into known and missing among the cuts of a column.
+inline constexpr std::uint32_t kKnownOrMissing = 0xFFFFFFFFu;
+
+// What comparisons of weights in dialects tolerate.
+inline constexpr double kSlack = 1e-6;
+
+// The cases of a node whose value of a column is missing.
+struct Unknown {
+  std::vector<double> counts;
+  std::size_t rows = 0;
+  double weight = 0.0;
 };
 
 // Buffers of one worker.
@@ -26,6 +51,11 @@ struct SearchBuffers {
   SubsetSearch subset;
   CodeCounts counts;
   DenseCounter counter;
+  ScoreBuffers scores;
+  Unknown unknown;
+  std::vector<double> known_counts;
+  std::vector<Entry> turned;                   // a run with its missing values in front
+  std::vector<WeightedEntry> turned_weighted;  // likewise
 };
 
 // A node as the search sees it.
@@ -34,19 +64,33 @@ struct SearchedNode {
   NodeTotals totals;
   Admission admission;
   const std::uint32_t* histograms = nullptr;  // of the dense columns, where kept
+  std::vector<char> wanted;                   // one a column: whether it is to be searched
   // The best score of any column so far. What others skip because of it can't win, so it does not matter
   // who gets there first.
   mutable std::atomic<double> reached{Best::kNone};
 
   SearchedNode() = default;
   SearchedNode(SearchedNode&& other) noexcept  // before the search only
-      : rows(other.rows), totals(other.totals), admission(other.admission), histograms(other.histograms) {}
+      : rows(other.rows),
+        totals(other.totals),
+        admission(other.admission),
+        histograms(other.histograms),
+        wanted(std::move(other.wanted)) {}
+};
+
+struct SearchSettings {
+  ThresholdScans scans;
+  StepScans steps;  // of dialects that judge by columns
+  Dialect dialect;
+  Cuts cuts = Cuts::exact;
+  bool multiway = false;
+  Missing missing = Missing::fractional;
+  std::size_t n_runner_ups = 0;
 };
 
 class NodeSearch {
  public:
-  NodeSearch(const Rows& rows, const Labels& labels, const Scorebook& book, const ThresholdScans& scans, Cuts cuts,
-             bool multiway);
+  NodeSearch(const Rows& rows, const Labels& labels, const Scorebook& book, const SearchSettings& settings);
 
   Finding search_column(const SearchedNode& node, std::size_t column, SearchBuffers& buffers) const;
 
@@ -59,24 +103,60 @@ class NodeSearch {
   std::size_t histogram_size() const { return histogram_begin_.back(); }
 
  private:
-  void count(const SearchedNode& node, std::size_t column, SearchBuffers& buffers) const;
-  double gaussian_cut(const SearchedNode& node, std::size_t column, SearchBuffers& buffers) const;
-  // Offers the gaussian cut, as rows to its left or as the last code to its left.
-  void search_gaussian(const Question& question, const SearchedNode& node, std::size_t column,
-                       SearchBuffers& buffers, Best& best) const;
-  void search_threshold(const Question& question, const SearchedNode& node, std::size_t column,
-                        SearchBuffers& buffers, Best& best) const;
-  Split make_threshold(const SearchedNode& node, std::size_t column, std::uint32_t where,
-                       SearchBuffers& buffers) const;
-  Split make_nominal(const SearchedNode& node, std::size_t column, double goal, SearchBuffers& buffers) const;
+  // A column of a node, its cases parted into known and missing. Dense and nominal columns are in
+  // buffers.counts, the known ones only; runs in `run`, the known ones in front.
+  struct View {
+    std::size_t number;
+    const Column& column;
+    bool counted;
+    RunView run{nullptr, 0};  // all cases
+    std::size_t known_rows = 0;
+    NodeTotals known{};
+  };
+  View look(const SearchedNode& node, std::size_t column, SearchBuffers& buffers) const;
+  void count(const SearchedNode& node, const Column& column, std::size_t number, SearchBuffers& buffers) const;
+  void count_unknown(View& view, const SearchedNode& node, SearchBuffers& buffers) const;
   bool constant(const SearchedNode& node, const Column& column) const;
+
+  // The question about the known cases of a column.
+  Question ask(const View& view, const SearchedNode& node, const SearchBuffers& buffers) const;
+  void search_numeric(const View& view, const SearchedNode& node, SearchBuffers& buffers, Finding& finding) const;
+  void search_nominal(const View& view, const SearchedNode& node, SearchBuffers& buffers, Finding& finding) const;
+  Finding search_by_rules(const View& view, const SearchedNode& node, SearchBuffers& buffers) const;
+  void search_one_against_rest(const View& view, double min_weight, SearchBuffers& buffers,
+                               Finding& finding) const;
+  void scan(const Question& question, const View& view, const RunView& run, SearchBuffers& buffers,
+            Best& best) const;
+  void scan_missing_right(const Question& question, const View& view, SearchBuffers& buffers, Best& best) const;
+  void scan_missing_left(const Question& question, const View& view, SearchBuffers& buffers, Best& best) const;
+  RunView turn(const View& view, SearchBuffers& buffers) const;
+  void offer_known_or_missing(const View& view, const SearchedNode& node, SearchBuffers& buffers,
+                              Best& best) const;
+
+  double gaussian_cut(const View& view, const SearchBuffers& buffers) const;
+  void offer_gaussian(const View& view, const SearchedNode& node, SearchBuffers& buffers, Finding& finding) const;
+
+  std::optional<std::size_t> pick(const std::vector<Finding>& findings, double entropy) const;
+  std::optional<std::size_t> pick_by_rules(const std::vector<Finding>& findings) const;
+  std::optional<double> average_gain(const std::vector<Finding>& findings) const;
+  Split make_split(const SearchedNode& node, const std::vector<Finding>& findings, std::size_t column,
+                   SearchBuffers& buffers) const;
+  void make_threshold(const View& view, const SearchedNode& node, const Finding& finding, double goal,
+                      Split& split, SearchBuffers& buffers) const;
+  void make_nominal(const View& view, const SearchedNode& node, const Finding& finding, double goal, Split& split,
+                    SearchBuffers& buffers) const;
+  void make_subset(const View& view, const SearchedNode& node, double goal, Split& split,
+                   SearchBuffers& buffers) const;
+  void make_known_or_missing(const View& view, Split& split, const SearchBuffers& buffers) const;
+  void fill_threshold(const View& view, std::uint32_t where, Split& split, const SearchBuffers& buffers) const;
+  void send_unknown(const View& view, Split& split, const SearchBuffers& buffers) const;
+  double cut_value(const Column& column, double threshold) const;
+  void measure(const View& view, Split& split, SearchBuffers& buffers) const;
 
   const Rows& rows_;
   const Labels& labels_;
   const Scorebook& book_;
-  ThresholdScans scans_;
-  Cuts cuts_;
-  bool multiway_;
+  SearchSettings settings_;
   std::vector<std::size_t> histogram_begin_;
 };
 

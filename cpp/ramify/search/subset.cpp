@@ -49,7 +49,9 @@ void SubsetSearch::search(const Question& question, const CodeCounts& counts, co
 bool SubsetSearch::share_order_is_exact() const {
   const Admission& admission = question_->admission;
   return present_.size() == 2 && question_->book.share_order_is_exact && question_->book.order.q() > 0.0 &&
-         admission.min_samples_leaf <= 1 && (admission.min_gain <= 0.0 || question_->book.score_is_gain);
+         admission.min_samples_leaf <= 1 && admission.min_weight <= 0.0 &&
+         (question_->aside == nullptr || question_->book.score_is_gain) &&
+         (admission.min_gain <= 0.0 || question_->book.score_is_gain);
 }
 
 // Subsets in the order of their numbers: bit i - 1 stands for category i; category 0 is always left.
@@ -72,7 +74,7 @@ void SubsetSearch::try_every_subset(const double* goal) {
   tables_.start(*question_, best);
   for (std::uint32_t set = 0; set < all; ++set) {
     const std::uint32_t others = all ^ set;
-    if (!question_->admission.admits_sizes(counts_->rows(0) + rows[set], rows[others])) continue;
+    if (!question_->admission.admits_rows(counts_->rows(0) + rows[set], rows[others])) continue;
     for (std::size_t k = 0; k < classes; ++k) left[k] = counts_->of(0)[k] + sums[set * classes + k];
     tables_.put(left.data(), sums.data() + others * classes, set);
   }
@@ -130,7 +132,7 @@ void SubsetSearch::offer_order(const Ordering& order, std::uint32_t first_where)
   for (std::size_t i = 0; i + 1 < order.size(); ++i) {
     for (std::size_t k = 0; k < classes; ++k) left[k] += counts_->of(order[i])[k];
     rows += counts_->rows(order[i]);
-    if (!question_->admission.admits_sizes(rows, question_->node.rows - rows)) continue;
+    if (!question_->admission.admits_rows(rows, question_->node.rows - rows)) continue;
     tables_.put(left.data(), right.data() + i * classes, first_where + static_cast<std::uint32_t>(i));
   }
 }
@@ -222,7 +224,7 @@ void SubsetSearch::improve() {
       if (poll_ && category % 256 == 0) poll_();
       flip(category);
       const double score = score_of_sides();
-      if (score > score_ + tie_width(score, question_->node.entropy)) {
+      if (score > score_ + question_->book.tie_width(score, question_->node.entropy)) {
         score_ = score;
         moved = true;
       } else {
@@ -268,11 +270,14 @@ void SubsetSearch::flip(std::size_t category) {
 double SubsetSearch::score_of_sides() {
   constexpr double kNone = -std::numeric_limits<double>::infinity();
   if (left_rows_ == 0 || left_rows_ == question_->node.rows) return kNone;
-  if (!question_->admission.admits_sizes(left_rows_, question_->node.rows - left_rows_)) return kNone;
+  if (!question_->admission.admits_rows(left_rows_, question_->node.rows - left_rows_)) return kNone;
   const TableBatch one{sides_.data(), 1, 2, counts_->classes()};
-  double score = kNone;
-  question_->book.score(one, &score);
-  return question_->gain_suffices(one) ? score : kNone;
+  const std::size_t classes = counts_->classes();
+  const double left = std::accumulate(sides_.begin(), sides_.begin() + static_cast<long>(classes), 0.0);
+  const double right = std::accumulate(sides_.begin() + static_cast<long>(classes), sides_.end(), 0.0);
+  if (!question_->admission.admits_weights(left, right)) return kNone;
+  const double score = question_->score_one(one, buffers_);
+  return question_->gain_suffices(one, buffers_) ? score : kNone;
 }
 
 }  // namespace ramify

@@ -72,6 +72,7 @@ class SubsetSearch {
   std::vector<double> sides_;  // class counts left, then right
   std::size_t left_rows_ = 0;
   TableScan tables_;
+  ScoreBuffers buffers_;
 };
 
 }  // namespace ramify

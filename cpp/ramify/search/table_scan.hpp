@@ -40,11 +40,11 @@ class TableScan {
 
   void flush() {
     if (poll_) poll_();
-    question_->book.score({tables_.data(), pending_, 2, classes_}, scores_.data());
+    if (pending_ == 0) return;
+    question_->score({tables_.data(), pending_, 2, classes_}, scores_.data(), buffers_);
     for (std::size_t i = 0; i < pending_; ++i) {
-      if (question_->gain_suffices({tables_.data() + i * 2 * classes_, 1, 2, classes_})) {
-        best_->offer(scores_[i], where_[i]);
-      }
+      const TableBatch one{tables_.data() + i * 2 * classes_, 1, 2, classes_};
+      if (admits(one) && question_->gain_suffices(one, buffers_)) best_->offer(scores_[i], where_[i]);
     }
     pending_ = 0;
   }
@@ -52,12 +52,24 @@ class TableScan {
  private:
   static constexpr std::size_t kBatch = 256;
 
+  bool admits(const TableBatch& one) const {
+    if (question_->admission.min_weight <= 0.0) return true;
+    double left = 0.0;
+    double right = 0.0;
+    for (std::size_t k = 0; k < classes_; ++k) {
+      left += one.counts[k];
+      right += one.counts[classes_ + k];
+    }
+    return question_->admission.admits_weights(left, right);
+  }
+
   std::function<void()> poll_;
   const Question* question_ = nullptr;
   Best* best_ = nullptr;
   std::size_t classes_ = 0;
   std::size_t pending_ = 0;
   std::vector<double> tables_;
+  ScoreBuffers buffers_;
   std::array<double, kBatch> scores_{};
   std::array<std::uint32_t, kBatch> where_{};
 };

@@ -11,18 +11,17 @@ namespace ramify {
 namespace {
 
 // Moves the rows of a run to the left one by one; calls cut(rows to the left) where a cut is admissible.
-template <class Move, class Cut>
-void walk_run(const Entry* first, const Entry* last, std::size_t min_samples_leaf, Move&& move, Cut&& cut) {
-  const auto rows = static_cast<std::size_t>(last - first);
+template <class RunEntry, class Move, class Cut>
+void walk_run(const RunEntry* first, std::size_t rows, std::size_t min_samples_leaf, Move&& move, Cut&& cut) {
   if (rows < 2 * min_samples_leaf) return;
   std::size_t i = 0;
-  for (; i + 1 < min_samples_leaf; ++i) move(first[i].tag);
+  for (; i + 1 < min_samples_leaf; ++i) move(first[i]);
   const std::size_t end = rows - min_samples_leaf;  // the last admissible cut has `end` rows to its left
   // Each entry is read once: what `move` writes might be anywhere, as far as the compiler can tell.
-  Entry entry = first[i];
+  RunEntry entry = first[i];
   for (; i < end; ++i) {
-    const Entry next = first[i + 1];
-    move(entry.tag);
+    const RunEntry next = first[i + 1];
+    move(entry);
     if (entry.code != next.code) cut(static_cast<std::uint32_t>(i + 1));
     entry = next;
   }
@@ -35,25 +34,25 @@ void walk_counts(const CodeCounts& counts, const Question& question, Move&& move
   for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
     move(i);
     left += counts.rows(i);
-    if (question.admission.admits_sizes(left, question.node.rows - left)) cut(static_cast<std::uint32_t>(i));
+    if (question.admission.admits_rows(left, question.node.rows - left)) cut(static_cast<std::uint32_t>(i));
   }
 }
 
 // Squares are whole numbers, and their sums exact, while they stay below 2^53.
 bool sums_are_exact(const Question& question) {
   constexpr double kLargest = 9.0e7;
-  return question.book.order.q() == 2.0 && question.node.weight < kLargest;
+  return question.book.order.q() == 2.0 && question.all_weight() < kLargest;
 }
 
 // Calls visit(scan) with the scan of the criterion that the node's counts allow.
 template <class C, class Visit>
-void with_scan(const Question& question, std::vector<Sides>& sides, Visit&& visit) {
+void with_scan(const Question& question, ScanBuffers& buffers, Visit&& visit) {
   if (sums_are_exact(question)) {
-    visit(EntropyScan<C, true, true>(question, sides));
+    visit(EntropyScan<C, true, true>(question, buffers.sides, buffers.class_scales));
   } else if (question.book.powers->plain()) {
-    visit(EntropyScan<C, true, false>(question, sides));
+    visit(EntropyScan<C, true, false>(question, buffers.sides, buffers.class_scales));
   } else {
-    visit(EntropyScan<C, false, false>(question, sides));
+    visit(EntropyScan<C, false, false>(question, buffers.sides, buffers.class_scales));
   }
 }
 
@@ -80,11 +79,11 @@ class PromiseBest {
 template <class Scan>
 class BoundedRun {
  public:
-  BoundedRun(const Question& question, const Entry* first, const Entry* last, const Tags& tags,
+  BoundedRun(const Question& question, const Entry* first, std::size_t rows, const Tags& tags,
              ScanBuffers& buffers, const Scan& scan)
       : question_(question),
         first_(first),
-        rows_(static_cast<std::size_t>(last - first)),
+        rows_(rows),
         reader_{tags},
         scan_(scan),
         bounds_(question, block_size(rows_, question.node.classes), buffers.blocks) {
@@ -103,7 +102,8 @@ class BoundedRun {
  private:
   // Cuts this close to the best may tie with it, or seem worse by rounding only.
   double margin(double reached) const {
-    return 2.0 * kTieWidth * question_.node.entropy * question_.node.weight + 1e-12 * std::abs(reached);
+    const double entropy = question_.node.entropy;
+    return 2.0 * question_.book.tie_width(0.0, entropy) * question_.all_weight() + 1e-12 * std::abs(reached);
   }
 
   // The best promise of all edges and of the blocks beside the best edge: a good start.
@@ -133,7 +133,7 @@ class BoundedRun {
                    bounds_.left_sum(block), bounds_.right_sum(block));
     const std::size_t end = std::min(bounds_.end(block), rows_ - leaf);
     for (std::size_t i = bounds_.begin(block); i < end; ++i) {
-      scan_.move_one_left(reader_.cls(first_[i].tag));
+      scan_.move_one_left(reader_.cls(first_[i]));
       if (first_[i].code != first_[i + 1].code && i + 1 >= leaf) {
         promises.offer(scan_.promise(), static_cast<std::uint32_t>(i + 1));
       }
@@ -149,14 +149,15 @@ class BoundedRun {
 };
 
 template <class C, TagMode Mode>
-void scan_run_by_entropies(const Question& question, const Entry* first, const Entry* last, const Tags& tags,
-                           ScanBuffers& buffers, Best& best) {
+void scan_run_by_entropies(const Question& question, const RunView& run, const Tags& tags, ScanBuffers& buffers,
+                           Best& best) {
   const TagReader<Mode> reader{tags};
-  with_scan<C>(question, buffers.sides, [&]<class Scan>(const Scan& start) {
+  const Entry* const first = run.begin<Mode>();
+  with_scan<C>(question, buffers, [&]<class Scan>(const Scan& start) {
     PromiseBest<Scan> cuts(start, best);
     if constexpr (std::is_same_v<C, Gain> && Mode == TagMode::packed) {
-      if (bounds_pay(question, static_cast<std::size_t>(last - first))) {
-        BoundedRun<Scan>(question, first, last, tags, buffers, start).search(cuts.promises());
+      if (bounds_pay(question, run.size)) {
+        BoundedRun<Scan>(question, first, run.size, tags, buffers, start).search(cuts.promises());
         return cuts.finish();
       }
     }
@@ -164,12 +165,12 @@ void scan_run_by_entropies(const Question& question, const Entry* first, const E
     Scan scan = start;
     Best promises = cuts.promises();
     walk_run(
-        first, last, question.admission.min_samples_leaf,
-        [&](std::uint32_t tag) {
+        first, run.size, question.admission.min_samples_leaf,
+        [&](const Entry& entry) {
           if constexpr (Mode == TagMode::packed) {
-            scan.move_one_left(reader.cls(tag));
+            scan.move_one_left(reader.cls(entry));
           } else {
-            scan.move_left(reader.cls(tag), reader.weight(tag));
+            scan.move_left(reader.cls(entry), reader.weight(entry));
           }
         },
         [&](std::uint32_t rows) { promises.offer(scan.promise(), rows); });
@@ -181,7 +182,7 @@ void scan_run_by_entropies(const Question& question, const Entry* first, const E
 template <class C>
 void scan_counts_by_entropies(const Question& question, const CodeCounts& counts, ScanBuffers& buffers,
                               Best& best) {
-  with_scan<C>(question, buffers.sides, [&]<class Scan>(Scan scan) {
+  with_scan<C>(question, buffers, [&]<class Scan>(Scan scan) {
     const auto move = [&](std::size_t i) {
       const double* of = counts.of(i);
       for (std::uint32_t k = 0; k < counts.classes(); ++k) {
@@ -200,19 +201,22 @@ void scan_counts_by_entropies(const Question& question, const CodeCounts& counts
 template <TagMode Mode>
 class RunSides {
  public:
-  RunSides(const Question& question, const Entry* first, const Entry* last, const Tags& tags, ScanBuffers& buffers)
+  using RunEntry = typename TagReader<Mode>::RunEntry;
+
+  RunSides(const Question& question, const RunEntry* first, std::size_t rows, const Tags& tags,
+           ScanBuffers& buffers)
       : reader_{tags}, left_(buffers.left), right_(buffers.right), right_rows_(buffers.right_rows) {
     const std::size_t classes = question.node.classes;
     left_.assign(classes, 0.0);
     right_.assign(question.node.counts, question.node.counts + classes);
     right_rows_.assign(classes, 0);
-    for (const Entry* entry = first; entry != last; ++entry) ++right_rows_[reader_.cls(entry->tag)];
+    for (std::size_t i = 0; i < rows; ++i) ++right_rows_[reader_.cls(first[i])];
   }
 
   // Moves a row to the left and returns its class.
-  std::uint32_t move(std::uint32_t tag) {
-    const std::uint32_t k = reader_.cls(tag);
-    const auto weight = static_cast<double>(reader_.weight(tag));
+  std::uint32_t move(const RunEntry& entry) {
+    const std::uint32_t k = reader_.cls(entry);
+    const auto weight = static_cast<double>(reader_.weight(entry));
     left_[k] += weight;
     n_left_ += weight;
     right_[k] = --right_rows_[k] == 0 ? 0.0 : std::max(right_[k] - weight, 0.0);
@@ -232,29 +236,33 @@ class RunSides {
 };
 
 template <TagMode Mode>
-void scan_run_by_tables(const Question& question, const Entry* first, const Entry* last, const Tags& tags,
-                        ScanBuffers& buffers, Best& best) {
-  RunSides<Mode> sides(question, first, last, tags, buffers);
+void scan_run_by_tables(const Question& question, const RunView& run, const Tags& tags, ScanBuffers& buffers,
+                        Best& best) {
+  const auto* first = run.begin<Mode>();
+  RunSides<Mode> sides(question, first, run.size, tags, buffers);
   buffers.tables.start(question, best);
   walk_run(
-      first, last, question.admission.min_samples_leaf, [&](std::uint32_t tag) { sides.move(tag); },
+      first, run.size, question.admission.min_samples_leaf, [&](const auto& entry) { sides.move(entry); },
       [&](std::uint32_t rows) { buffers.tables.put(sides.left(), sides.right(), rows); });
   buffers.tables.flush();
 }
 
 template <class C>
-void scan_run_by_real_entropies(const Question& question, const Entry* first, const Entry* last, const Tags& tags,
+void scan_run_by_real_entropies(const Question& question, const RunView& run, const Tags& tags,
                                 ScanBuffers& buffers, Best& best) {
-  RunSides<TagMode::weighted> sides(question, first, last, tags, buffers);
+  const WeightedEntry* first = run.begin<TagMode::weighted>();
+  RunSides<TagMode::weighted> sides(question, first, run.size, tags, buffers);
   RealScan<C> scan(question, buffers.terms);
   walk_run(
-      first, last, question.admission.min_samples_leaf,
-      [&](std::uint32_t tag) {
-        const std::uint32_t k = sides.move(tag);
+      first, run.size, question.admission.min_samples_leaf,
+      [&](const WeightedEntry& entry) {
+        const std::uint32_t k = sides.move(entry);
         scan.set(k, sides.left()[k], sides.right()[k]);
       },
       [&](std::uint32_t rows) {
-        best.offer(scan.score(sides.n_left(), question.node.weight - sides.n_left()), rows);
+        const double n_right = question.node.weight - sides.n_left();
+        if (!question.admission.admits_weights(sides.n_left(), n_right)) return;
+        best.offer(scan.score(sides.n_left(), n_right), rows);
       });
 }
 
@@ -297,7 +305,8 @@ void scan_counts_by_real_entropies(const Question& question, const CodeCounts& c
       if (question.node.counts[k] > 0.0) scan.set(k, left[k], right[k]);
       n_left += left[k];
     }
-    best.offer(scan.score(n_left, question.node.weight - n_left), i);
+    const double n_right = question.node.weight - n_left;
+    if (question.admission.admits_weights(n_left, n_right)) best.offer(scan.score(n_left, n_right), i);
   });
 }
 

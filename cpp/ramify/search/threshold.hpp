@@ -18,6 +18,7 @@ namespace ramify {
 // Buffers that a worker uses over and over.
 struct ScanBuffers {
   std::vector<Sides> sides;
+  std::vector<double> class_scales;
   std::vector<double> left;
   std::vector<double> right;
   std::vector<std::uint32_t> right_rows;
@@ -26,8 +27,19 @@ struct ScanBuffers {
   TableScan tables;
 };
 
+// A run of the entries that the tags are read with: Entry, or WeightedEntry where entries carry weights.
+struct RunView {
+  const void* entries;
+  std::size_t size;
+
+  template <TagMode Mode>
+  const typename TagReader<Mode>::RunEntry* begin() const {
+    return static_cast<const typename TagReader<Mode>::RunEntry*>(entries);
+  }
+};
+
 // A cut of a run is known by the rows to its left, a cut of counted codes by the last entry to its left.
-using ScanRun = void (*)(const Question&, const Entry* first, const Entry* last, const Tags&, ScanBuffers&, Best&);
+using ScanRun = void (*)(const Question&, const RunView&, const Tags&, ScanBuffers&, Best&);
 using ScanCounts = void (*)(const Question&, const CodeCounts&, ScanBuffers&, Best&);
 
 struct ThresholdScans {

@@ -1,0 +1,33 @@
+// The rules by which systems of the same idea differ: C4.5's own bundle, and what experiments did. All that is off
+// by default is the plain dialect, in which a column is searched for the split with the best score and nothing
+// else.
+#pragma once
+
+#include <cmath>
+#include <string>
+
+namespace ramify {
+
+struct Dialect {
+  // Columns are judged one after the other, as the rules below say, instead of all splits by their scores. Leaf
+  // minima are weights then, a node needs twice the minimum, and two branches of a nominal column are one category
+  // and all others.
+  bool by_columns = false;
+  std::string cut_criterion = "gain";  // by which a numeric column's cut is chosen: a comparison of entropies
+  bool cut_minimum = false;        // a cut needs max(m, min(25, a tenth of the known weight a class)) on each side
+  bool mdl_correction = false;     // a numeric column's gain loses log2(number of cuts) / weight
+  bool average_gain_gate = false;  // only columns whose gain is at least the average of all compete
+  bool unknown_is_outcome = false;  // the branches' entropy counts missing values as one more branch
+  bool cut_at_value = false;        // the threshold is a value of the data, not a midpoint
+  double tie_tolerance = 0.0;       // a later candidate must be better by more than this (in bits)
+  double min_gap = 0.0;             // neighbouring values closer than this are not parted
+
+  static constexpr double kGateSlack = 1e-3;  // in bits
+  static constexpr double kManyValues =
+      0.3;  // of the rows: columns with more categories don't count for the average
+  static constexpr double kLargestCutMinimum = 25.0;
+
+  double tolerance() const { return tie_tolerance * std::log(2.0); }
+};
+
+}  // namespace ramify

@@ -1,0 +1,310 @@
+// From the findings of a node's columns to the split that is made.
+#include <algorithm>
+#include <numeric>
+
+#include "ramify/search/node_search.hpp"
+
+namespace ramify {
+
+std::optional<std::size_t> NodeSearch::pick(const std::vector<Finding>& findings, double entropy) const {
+  bool any = false;
+  double best = 0.0;
+  for (const Finding& finding : findings) {
+    if (finding.found() && (!any || finding.score() > best)) best = finding.score();
+    any = any || finding.found();
+  }
+  if (!any) return std::nullopt;
+  const double goal = best - book_.tie_width(best, entropy);
+  std::size_t winner = 0;
+  while (!findings[winner].found() || findings[winner].score() < goal) ++winner;
+  return winner;
+}
+
+// The average gain that a column must reach; nothing if no column counts.
+std::optional<double> NodeSearch::average_gain(const std::vector<Finding>& findings) const {
+  const double many = Dialect::kManyValues * static_cast<double>(labels_.rows());
+  const auto has_many = [&](std::size_t i) {
+    const Column& column = rows_.columns()[i];
+    return column.nominal && !(static_cast<double>(column.n_codes) < many);
+  };
+  bool all_have_many = true;
+  for (std::size_t i = 0; i < findings.size(); ++i) all_have_many = all_have_many && has_many(i);
+  double total = 0.0;
+  double counted = 0.0;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (!findings[i].found() || (has_many(i) && !all_have_many)) continue;
+    total += findings[i].gain;
+    counted += 1.0;
+  }
+  return counted > 0.0 ? std::optional(total / counted) : std::nullopt;
+}
+
+std::optional<std::size_t> NodeSearch::pick_by_rules(const std::vector<Finding>& findings) const {
+  const Dialect& dialect = settings_.dialect;
+  double least = Best::kNone;
+  if (dialect.average_gain_gate) {
+    const std::optional<double> average = average_gain(findings);
+    if (!average) return std::nullopt;
+    least = *average - Dialect::kGateSlack * std::log(2.0);
+  }
+  const double tolerance = book_.score_is_share ? dialect.tie_tolerance : dialect.tolerance();
+  std::optional<std::size_t> winner;
+  double best = Best::kNone;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    const Finding& finding = findings[i];
+    if (!finding.found() || finding.gain < least) continue;
+    if (!(finding.score() > std::max(best, finding.nothing) + tolerance)) continue;
+    best = finding.score();
+    winner = i;
+  }
+  return winner;
+}
+
+std::optional<Split> NodeSearch::choose(const SearchedNode& node, const std::vector<Finding>& findings,
+                                        SearchBuffers& buffers) const {
+  const std::optional<std::size_t> winner =
+      settings_.dialect.by_columns ? pick_by_rules(findings) : pick(findings, node.totals.entropy);
+  if (!winner) return std::nullopt;
+  Split split = make_split(node, findings, *winner, buffers);
+  split.exact = std::all_of(findings.begin(), findings.end(), [](const Finding& f) { return f.exact; });
+  if (settings_.n_runner_ups == 0) return split;
+
+  std::vector<std::size_t> others;
+  for (std::size_t i = 0; i < findings.size(); ++i) {
+    if (i != *winner && findings[i].found()) others.push_back(i);
+  }
+  std::stable_sort(others.begin(), others.end(),
+                   [&](std::size_t a, std::size_t b) { return findings[a].score() > findings[b].score(); });
+  others.resize(std::min(others.size(), settings_.n_runner_ups));
+  for (const std::size_t i : others) {
+    std::vector<Finding> alone(findings.size());
+    alone[i] = findings[i];
+    split.runner_ups.push_back(static_cast<SplitRule&&>(make_split(node, alone, i, buffers)));
+  }
+  return split;
+}
+
+Split NodeSearch::make_split(const SearchedNode& node, const std::vector<Finding>& findings, std::size_t number,
+                             SearchBuffers& buffers) const {
+  double best = Best::kNone;
+  for (const Finding& finding : findings) best = std::max(best, finding.score());
+  const double goal = best - book_.tie_width(best, node.totals.entropy);
+  const View view = look(node, number, buffers);
+  const Finding& finding = findings[number];
+  Split split;
+  split.column = number;
+  split.score = finding.score();
+  if (!settings_.dialect.by_columns && !(finding.first.score() >= goal) &&
+      finding.second.where() == kKnownOrMissing) {
+    make_known_or_missing(view, split, buffers);
+  } else if (view.column.nominal) {
+    make_nominal(view, node, finding, goal, split, buffers);
+  } else {
+    make_threshold(view, node, finding, goal, split, buffers);
+  }
+  split.unknown_weight = buffers.unknown.weight;
+  measure(view, split, buffers);
+  return split;
+}
+
+void NodeSearch::make_known_or_missing(const View& view, Split& split, const SearchBuffers& buffers) const {
+  split.kind = SplitKind::known;
+  split.counts.assign(view.known.counts, view.known.counts + labels_.n_classes());
+  split.counts.insert(split.counts.end(), buffers.unknown.counts.begin(), buffers.unknown.counts.end());
+  split.rows = {view.known_rows, buffers.unknown.rows};
+  split.missing_route = 1;
+}
+
+void NodeSearch::make_threshold(const View& view, const SearchedNode& node, const Finding& finding, double goal,
+                                Split& split, SearchBuffers& buffers) const {
+  std::uint32_t where = finding.first.where();
+  const bool rescan = !settings_.dialect.by_columns && settings_.cuts != Cuts::gaussian;
+  const Question all{book_, node.totals, node.admission};
+  const bool one_branch = buffers.unknown.rows > 0 && settings_.missing == Missing::best_branch;
+  const bool missing_left = one_branch && !(finding.first.score() >= goal);
+  const Best& best = missing_left ? finding.second : finding.first;
+  where = best.where();
+  if (rescan && !best.is_first_reaching(goal)) {
+    Best first = Best::first_reaching(goal);
+    if (missing_left) {
+      scan_missing_left(all, view, buffers, first);
+    } else if (one_branch) {
+      scan_missing_right(all, view, buffers, first);
+    } else {
+      Question known = ask(view, node, buffers);
+      known.reached = Best::kNone;
+      scan(known, view, {view.run.entries, view.known_rows}, buffers, first);
+    }
+    if (first.found()) where = first.where();
+  }
+  const bool at_end = view.counted ? where + 1 == buffers.counts.size() : where == view.known_rows;
+  if (one_branch && !missing_left && at_end) return make_known_or_missing(view, split, buffers);
+  if (missing_left && !view.counted) where -= static_cast<std::uint32_t>(buffers.unknown.rows);
+  fill_threshold(view, where, split, buffers);
+  if (settings_.cuts == Cuts::gaussian) split.threshold = gaussian_cut(view, buffers);
+  if (one_branch) split.missing_route = missing_left ? 0 : 1;
+  send_unknown(view, split, buffers);
+}
+
+// Parts the known cases at a cut: the rows to its left, or the last entry of the counts to its left.
+void NodeSearch::fill_threshold(const View& view, std::uint32_t where, Split& split,
+                                const SearchBuffers& buffers) const {
+  const Column& column = view.column;
+  const std::size_t classes = labels_.n_classes();
+  split.counts.assign(2 * classes, 0.0);
+  split.rows.assign(2, 0);
+  if (view.counted) {
+    const CodeCounts& counts = buffers.counts;
+    for (std::size_t c = 0; c < counts.size(); ++c) {
+      const std::size_t branch = c <= where ? 0 : 1;
+      split.rows[branch] += counts.rows(c);
+      for (std::size_t k = 0; k < classes; ++k) split.counts[branch * classes + k] += counts.of(c)[k];
+    }
+    split.cut_code = counts.code(where);
+    split.threshold = cut_value(column, column.threshold(split.cut_code, counts.code(where + 1), 0, 0));
+    return;
+  }
+  split.rows = {where, view.known_rows - where};
+  with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
+    const TagReader<Mode> reader{labels_.tags()};
+    const auto* run = view.run.begin<Mode>();
+    const auto add = [&](std::size_t begin, std::size_t end, double* counts) {
+      for (std::size_t r = begin; r < end; ++r) {
+        counts[reader.cls(run[r])] += static_cast<double>(reader.weight(run[r]));
+      }
+    };
+    double* const left = split.counts.data();
+    double* const right = left + classes;
+    // Real weights are added up on both sides: a difference would leave a rest of classes that are not there.
+    const bool left_is_smaller = where <= view.known_rows - where;
+    if (Mode == TagMode::weighted || left_is_smaller) add(0, where, left);
+    if (Mode == TagMode::weighted || !left_is_smaller) add(where, view.known_rows, right);
+    if constexpr (Mode != TagMode::weighted) {
+      double* const smaller = left_is_smaller ? left : right;
+      double* const larger = left_is_smaller ? right : left;
+      for (std::size_t k = 0; k < classes; ++k) larger[k] = view.known.counts[k] - smaller[k];
+    }
+    split.cut_code = run[where - 1].code;
+    split.threshold = cut_value(column, column.threshold(split.cut_code, run[where].code,
+                                                         reader.row(run[where - 1]), reader.row(run[where])));
+  });
+}
+
+// The threshold itself or, in a dialect that wants it so, the largest value of the data up to it.
+double NodeSearch::cut_value(const Column& column, double threshold) const {
+  if (!settings_.dialect.cut_at_value || column.values.empty()) return threshold;
+  const auto above = std::upper_bound(column.values.begin(), column.values.end(), threshold);
+  return above == column.values.begin() ? threshold : *(above - 1);
+}
+
+void NodeSearch::make_nominal(const View& view, const SearchedNode& node, const Finding& finding, double goal,
+                              Split& split, SearchBuffers& buffers) const {
+  const std::size_t classes = labels_.n_classes();
+  const std::uint32_t n_codes = view.column.n_codes;
+  split.routes.assign(n_codes, -1);
+  const bool one_branch = buffers.unknown.rows > 0 && settings_.missing == Missing::best_branch;
+  if (settings_.multiway) {
+    // One branch a declared category; those that hold no case become leaves that answer like this node.
+    split.kind = SplitKind::multiway;
+    split.n_branches = n_codes;
+    std::iota(split.routes.begin(), split.routes.end(), 0);
+    if (one_branch) {
+      split.missing_route = static_cast<std::int32_t>(buffers.counts.code(finding.first.where()));
+    }
+  } else if (settings_.dialect.by_columns) {
+    split.kind = SplitKind::subset;
+    std::fill(split.routes.begin(), split.routes.end(), 1);
+    split.routes[buffers.counts.code(finding.first.where())] = 0;
+  } else {
+    make_subset(view, node, goal, split, buffers);
+  }
+  split.counts.assign(split.n_branches * classes, 0.0);
+  split.rows.assign(split.n_branches, 0);
+  for (std::size_t c = 0; c < buffers.counts.size(); ++c) {
+    const std::size_t branch = split.branch_of(buffers.counts.code(c));
+    split.rows[branch] += buffers.counts.rows(c);
+    for (std::size_t k = 0; k < classes; ++k) split.counts[branch * classes + k] += buffers.counts.of(c)[k];
+  }
+  send_unknown(view, split, buffers);
+}
+
+void NodeSearch::make_subset(const View& view, const SearchedNode& node, double goal, Split& split,
+                             SearchBuffers& buffers) const {
+  const Question all{book_, node.totals, node.admission};
+  Question question = ask(view, node, buffers);
+  question.reached = Best::kNone;
+  const bool joined = buffers.unknown.rows > 0 && settings_.missing == Missing::best_branch;
+  if (joined) {
+    buffers.counts.open(view.column.missing_code());
+    buffers.counts.add(buffers.counts.size() - 1, buffers.unknown.counts, buffers.unknown.rows);
+  }
+  SubsetSearch& subset = buffers.subset;
+  subset.search(joined ? all : question, buffers.counts);
+  if (!subset.is_first_reaching(goal)) subset.search(joined ? all : question, buffers.counts, &goal);
+  if (joined) buffers.counts.drop_last(buffers.unknown.counts, buffers.unknown.rows);
+  split.kind = SplitKind::subset;
+  split.method = subset.method();
+  bool any_right = false;
+  for (std::size_t c = 0; c < buffers.counts.size(); ++c) {
+    const bool left = subset.left()[c] != 0;
+    any_right = any_right || !left;
+    split.routes[buffers.counts.code(c)] = left ? 0 : 1;
+  }
+  if (!joined) return;
+  split.missing_route = subset.left().back() != 0 ? 0 : 1;
+  if (any_right) return;
+  split.kind = SplitKind::known;  // nothing but the missing ones went right
+  split.routes.clear();
+}
+
+// Sends the missing ones where they go, once the known ones are parted.
+void NodeSearch::send_unknown(const View& view, Split& split, const SearchBuffers& buffers) const {
+  const std::size_t classes = labels_.n_classes();
+  const Unknown& unknown = buffers.unknown;
+  std::vector<double> weights(split.n_branches, 0.0);
+  for (std::size_t i = 0; i < split.counts.size(); ++i) weights[i / classes] += split.counts[i];
+  switch (settings_.missing) {
+    case Missing::fractional:
+      split.missing_route = kEveryBranch;
+      if (unknown.rows == 0) return;
+      split.unknown = unknown.counts;
+      split.unknown_rows = unknown.rows;
+      for (const double weight : weights) {
+        const double share = weight / view.known.weight;
+        split.shares.push_back(settings_.dialect.by_columns && share <= kSlack ? 0.0 : share);
+      }
+      return;
+    case Missing::best_branch:
+      if (unknown.rows == 0) {  // none to learn from: to the branch where most cases go
+        const auto largest = std::max_element(weights.begin(), weights.end());
+        split.missing_route = static_cast<std::int32_t>(largest - weights.begin());
+        return;
+      }
+      for (std::size_t k = 0; k < classes; ++k) {
+        split.counts[static_cast<std::size_t>(split.missing_route) * classes + k] += unknown.counts[k];
+      }
+      split.rows[static_cast<std::size_t>(split.missing_route)] += unknown.rows;
+      return;
+    case Missing::own_branch:
+      split.missing_route = kStays;
+      if (unknown.rows == 0) return;
+      split.missing_route = static_cast<std::int32_t>(split.n_branches++);
+      split.counts.insert(split.counts.end(), unknown.counts.begin(), unknown.counts.end());
+      split.rows.push_back(unknown.rows);
+  }
+}
+
+// Gain and score by definition, not from the running sums of the search: the same numbers however it was found.
+void NodeSearch::measure(const View& view, Split& split, SearchBuffers& buffers) const {
+  const TableBatch table{split.counts.data(), 1, split.n_branches, labels_.n_classes()};
+  const double share =
+      split.unknown.empty() ? 1.0 : view.known.weight / (view.known.weight + buffers.unknown.weight);
+  // Below 0 is rounding: for q >= 0 no split loses.
+  split.gain = std::max(share * gain_of(table, book_.order), 0.0);
+  if (settings_.dialect.by_columns || book_.is_callable) return;
+  const Admission any;
+  const Question question{book_, view.known, any, Best::kNone, share};
+  split.score = question.score_by_definition(table, buffers.scores);
+}
+
+}  // namespace ramify

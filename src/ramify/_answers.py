@@ -1,0 +1,83 @@
+"""What a node answers: from its class counts to shares, costs and votes."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify._parameters import is_real, refuse
+
+Shares = NDArray[np.float64]
+
+#: Shares that differ by rounding only are equal; the first class wins then.
+ROUNDING = 1e-12
+
+
+def check_smoothing(smoothing: Any) -> None:
+    """Check that it is None, "laplace" or a positive number."""
+    named = isinstance(smoothing, str) and smoothing == "laplace"
+    if smoothing is None or named or (is_real(smoothing) and smoothing > 0):
+        return
+    raise refuse("smoothing", smoothing, "None, 'laplace' or a number > 0, the m of an m-estimate")
+
+
+def check_cost_matrix(cost_matrix: Any, classes: NDArray[Any]) -> Shares | None:
+    """Return the costs as an array, checked.
+
+    Raises
+    ------
+    ValueError
+        If it is not square, of the size of the classes, finite, not negative, and zero on its diagonal.
+    """
+    if cost_matrix is None:
+        return None
+    size = len(classes)
+    accepted = (
+        f"a {size} x {size} array of finite costs >= 0 with a zero diagonal, "
+        f"the true class down and the predicted one across, in the order {list(classes)}"
+    )
+    try:
+        costs = np.asarray(cost_matrix, dtype=np.float64)
+    except (TypeError, ValueError):
+        raise refuse("cost_matrix", cost_matrix, accepted) from None
+    if costs.shape != (size, size):
+        raise ValueError(f"cost_matrix has the shape {costs.shape}; it must be {accepted}.")
+    if not np.isfinite(costs).all() or (costs < 0).any():
+        raise ValueError(f"cost_matrix has NaN, infinite or negative costs; it must be {accepted}.")
+    if np.diag(costs).any():
+        raise ValueError(f"cost_matrix has {np.diag(costs)} on its diagonal; it must be {accepted}.")
+    return costs
+
+
+def shares_of(counts: Shares, smoothing: Any) -> Shares:
+    """Return the class shares of each node by its counts, the root's first.
+
+    Laplace adds one case to each class; an m-estimate adds m cases in the proportions of the root.
+    """
+    if smoothing is None:
+        extra = np.zeros(counts.shape[1])
+    elif isinstance(smoothing, str):
+        extra = np.ones(counts.shape[1])
+    else:
+        extra = float(smoothing) * counts[0] / counts[0].sum()
+    smoothed = counts + extra
+    total: Shares = smoothed.sum(axis=1, keepdims=True)
+    return np.divide(smoothed, total, out=np.zeros_like(smoothed), where=total > 0)
+
+
+def vote(shares: Shares, costs: Shares | None, tolerance: float) -> NDArray[np.intp]:
+    """Return the class that each row of shares votes for.
+
+    It is the largest share or, with costs, the least expected cost; a later class must be better by more
+    than the tolerance.
+    """
+    worth = shares if costs is None else -(shares @ costs)
+    winner = np.zeros(len(worth), dtype=np.intp)
+    best = worth[:, 0].copy()
+    for k in range(1, worth.shape[1]):
+        better = worth[:, k] > best + tolerance
+        winner[better] = k
+        best[better] = worth[better, k]
+    return winner

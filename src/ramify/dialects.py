@@ -1,0 +1,108 @@
+"""Dialects: the rules by which systems of the same idea differ."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+__all__ = ["C45", "PLAIN", "Dialect"]
+
+
+@dataclass(frozen=True)
+class Dialect:
+    """A bundle of rules; the defaults are the plain dialect.
+
+    Parameters
+    ----------
+    by_columns : bool
+        Judge columns one after the other, as C4.5 does: the split of each column is chosen by rules of
+        its own, and then the column with the best score wins. Leaf minima are weights then, a node needs
+        twice the minimum, and two branches of a nominal column are one category and all others. The
+        plain way is to compare all splits of all columns by their scores. The rules that follow, up to
+        `min_gap`, have an effect only with this one.
+    cut_criterion : str
+        The comparison of entropies by which the cut of a numeric column is chosen.
+    cut_minimum : bool
+        A cut needs ``max(m, min(25, a tenth of the known weight a class))`` on each side.
+    mdl_correction : bool
+        The gain of a numeric column loses ``log2(number of cuts) / weight of the node``.
+    average_gain_gate : bool
+        Only columns whose gain is at least the average compete.
+    unknown_is_outcome : bool
+        The split information counts missing values as one more branch.
+    cut_at_value : bool
+        A threshold is the largest value of the training data up to the midpoint.
+    tie_tolerance : float
+        A later candidate must be better by more than this.
+    min_gap : float
+        Neighbouring values closer than this are not parted.
+    collapsing : bool
+        A subtree that makes no fewer training errors than its root would is collapsed after growing,
+        pruning or not.
+    raising : bool
+        Pessimistic pruning may put the largest branch of a node in the node's place.
+    pruning_z : float, optional
+        The quantile in pessimistic pruning, instead of that of the confidence.
+    declared_classes : bool
+        Classes of labels with declared categories keep the declared order, and those that do not occur
+        count too. The plain way is to sort the classes that occur, as scikit-learn does.
+
+    Examples
+    --------
+    C4.5 without subtree raising (J48's ``-S``):
+
+    >>> from dataclasses import replace
+    >>> from ramify import C45, c45
+    >>> model = c45(dialect=replace(C45, raising=False))
+    """
+
+    by_columns: bool = False
+    cut_criterion: str = "gain"
+    cut_minimum: bool = False
+    mdl_correction: bool = False
+    average_gain_gate: bool = False
+    unknown_is_outcome: bool = False
+    cut_at_value: bool = False
+    tie_tolerance: float = 0.0
+    min_gap: float = 0.0
+    collapsing: bool = False
+    raising: bool = False
+    pruning_z: float | None = None
+    declared_classes: bool = False
+
+
+#: All splits of all columns compete by their scores.
+PLAIN = Dialect()
+
+#: C4.5's own rules, as Weka 3.6's J48 has them.
+C45 = Dialect(
+    by_columns=True,
+    cut_minimum=True,
+    mdl_correction=True,
+    average_gain_gate=True,
+    unknown_is_outcome=True,
+    cut_at_value=True,
+    tie_tolerance=1e-6,
+    min_gap=1e-5,
+    collapsing=True,
+    raising=True,
+    declared_classes=True,
+)
+
+DIALECTS: dict[str, Dialect] = {"plain": PLAIN, "c45": C45}
+
+
+def find_dialect(given: Any) -> Dialect:
+    """Return the dialect that a parameter names or is.
+
+    Raises
+    ------
+    ValueError
+        If it is neither a known name nor a Dialect.
+    """
+    if isinstance(given, Dialect):
+        return given
+    if isinstance(given, str) and given in DIALECTS:
+        return DIALECTS[given]
+    names = ", ".join(map(repr, DIALECTS))
+    raise ValueError(f"dialect={given!r} is not accepted; it must be one of {names}, or a ramify.Dialect.")
