@@ -1,5 +1,7 @@
 """Trees with missing values, against the slow reference: splits, nodes, weights and predictions."""
 
+from functools import partial
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -42,7 +44,7 @@ def check_root(sample, model):
 @each_way
 @each_branching
 @each_criterion
-@settings(max_examples=14, deadline=None)
+@settings(max_examples=20, deadline=None)
 @given(sample=samples(), limits=options())
 def test_best_admissible_score(criterion, branching, way, sample, limits):
     check_root(sample, fit(sample, way, criterion, branching=branching, max_depth=1, **limits))
@@ -52,7 +54,7 @@ def test_best_admissible_score(criterion, branching, way, sample, limits):
 @each_way
 @each_branching
 @each_criterion
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=120, deadline=None)
 @given(sample=samples(max_rows=40, max_columns=3), limits=options())
 def test_best_admissible_score_at_length(criterion, branching, way, sample, limits):
     check_root(sample, fit(sample, way, criterion, branching=branching, max_depth=1, **limits))
@@ -163,6 +165,7 @@ def check_inner(tree, node, cases, rules, arrived, sample):
     else:
         sizes = table.sum(axis=1)
         assert sizes[route] == pytest.approx(sizes.max(), rel=1e-9)
+        assert not cases.is_exact or route == np.argmax(sizes)  # the first of equals
     low, high = reference.score_bounds(table, share, rules, cases.is_exact)
     width = reference.tie_width(cases, rules, low) / 10
     assert low - width <= tree.score[node] <= high + width
@@ -208,7 +211,7 @@ def test_every_node_has_its_cases_and_the_best_split(way, branching, sample, lim
 @pytest.mark.slow
 @each_way
 @each_branching
-@settings(max_examples=500, deadline=None)
+@settings(max_examples=150, deadline=None)
 @given(sample=samples(max_rows=45, max_columns=4), limits=growth())
 def test_every_node_has_its_cases_and_the_best_split_at_length(way, branching, sample, limits):
     check_tree(sample, fit(sample, way, branching=branching, **limits))
@@ -367,7 +370,7 @@ def test_threads_do_not_matter(way, branching, weighted):
     model = fit(sample, way, **limits)
     for n_jobs in (2, 4):
         other = fit(sample, way, n_jobs=n_jobs, **limits)
-        assert_same(way, model, other)
+        (assert_nearly_same_tree if weighted else partial(assert_same, way))(model, other)
         X = sample.frame
         np.testing.assert_allclose(other.predict_proba(X), model.predict_proba(X), rtol=1e-9, atol=1e-12)
 
