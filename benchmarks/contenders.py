@@ -83,6 +83,10 @@ class Contender:
         """Return a digest that is equal for equal trees, None if the learner has none."""
         return None
 
+    def own_seconds(self, model: Any) -> float | None:
+        """Return the seconds of the fit by the learner's own clock, None to be timed from here."""
+        return None
+
 
 @dataclass(frozen=True)
 class Ramify(Contender):
@@ -134,6 +138,28 @@ class Ramify(Contender):
                 digest.update(f"{name}{value.dtype}{value.shape}".encode() + value.tobytes())
                 arrays += 1
         return digest.hexdigest()[:16] if arrays else None
+
+
+@dataclass(frozen=True)
+class RamifyC45(Ramify):
+    """The library in the dialect of C4.5, pruning included; the order of the entropy is C4.5's own."""
+
+    @property
+    def name(self) -> str:
+        """The preset."""
+        return "ramify c45"
+
+    @property
+    def note(self) -> str:
+        """What is in the time."""
+        return "c45().fit: from a pandas frame to the pruned tree"
+
+    def train(self, native: Data, limits: Limits) -> Any:
+        """Fit the preset."""
+        from ramify import c45
+
+        model = c45(min_samples_leaf=limits.min_samples_leaf, max_depth=limits.max_depth, n_jobs=self.threads)
+        return model.fit(native.X, native.y)
 
 
 @dataclass(frozen=True)
@@ -355,7 +381,7 @@ class XGBoost(Contender):
         return sum(int(tree["tree_param"]["num_nodes"]) for tree in trees)
 
 
-FAMILIES: tuple[type[Contender], ...] = (Ramify, Sklearn, Ydf, LightGBM, XGBoost)
+FAMILIES: tuple[type[Contender], ...] = (Ramify, RamifyC45, Sklearn, Ydf, LightGBM, XGBoost)
 
 
 def to_spec(contender: Contender) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from .contenders import FAMILIES
+from .weka import J48
 
 NOT_INSTALLED = "not installed"
 
@@ -34,7 +35,7 @@ def versions() -> dict[str, str]:
     """Version of every contender's package, and of NumPy."""
     import numpy as np
 
-    found = {kind.package: kind().version() or NOT_INSTALLED for kind in FAMILIES}
+    found = {kind.package: kind().version() or NOT_INSTALLED for kind in (*FAMILIES, J48)}
     return found | {"numpy": np.__version__}
 
 

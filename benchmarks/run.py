@@ -22,7 +22,7 @@ def parse(arguments: Sequence[str] | None) -> argparse.Namespace:
     """Read the command line."""
     parser = argparse.ArgumentParser(
         prog="python -m benchmarks",
-        description="Measure ramify beside scikit-learn, YDF, LightGBM and XGBoost.",
+        description="Measure ramify beside scikit-learn, YDF, LightGBM, XGBoost and Weka's J48.",
     )
     parser.add_argument(
         "suites", nargs="*", metavar="SUITE", help=f"all if none is named: {', '.join(BUILDERS)}"

@@ -5,11 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .contenders import Contender, LightGBM, Limits, Ramify, Sklearn, XGBoost, Ydf
-from .workloads import Nominal, Numeric, Small, Workload
+from .contenders import Contender, LightGBM, Limits, Ramify, RamifyC45, Sklearn, XGBoost, Ydf
+from .weka import J48
+from .workloads import Mixed, Nominal, Numeric, Small, Workload
 
 WHOLE = Limits()
 SHALLOW = Limits(max_depth=10)
+C45_LIMITS = Limits(min_samples_leaf=2)
 PREDICT_FIT_ROWS = 100_000
 
 
@@ -178,6 +180,15 @@ def _threads(scale: Scale) -> Suite:
     return Suite("threads", "the same tree on any number of threads", cases)
 
 
+def _weka(scale: Scale) -> Suite:
+    contenders = (*dict.fromkeys((RamifyC45(1), RamifyC45(scale.threads))), J48())
+    cases = tuple(
+        Case(Mixed(n), contenders, (J48(),), C45_LIMITS, axis=f"{n:,}")
+        for n in map(scale.rows, (50_000, 200_000))
+    )
+    return Suite("weka", "C4.5's own tree, beside J48", cases)
+
+
 BUILDERS: dict[str, Callable[[Scale], Suite]] = {
     "headline": _headline,
     "q": _q,
@@ -191,4 +202,5 @@ BUILDERS: dict[str, Callable[[Scale], Suite]] = {
     "depth": _depth,
     "memory": _memory,
     "threads": _threads,
+    "weka": _weka,
 }

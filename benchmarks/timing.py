@@ -155,7 +155,8 @@ class Runner:
         ready = time.perf_counter()
         model = self.contender.train(native, self.case.limits)
         end = time.perf_counter()
-        return Sample(end - begin, ready - begin), model
+        own = self.contender.own_seconds(model)
+        return (Sample(end - begin, ready - begin) if own is None else Sample(own)), model
 
 
 def measure(case: Case, data: Data, effort: Effort, progress: Progress) -> Result:

@@ -16,8 +16,9 @@ SEED = 0
 class Data:
     """Columns and labels in memory, as a user would hold them.
 
-    ``X`` is a float32 array or a pandas frame of category columns; ``polars`` is the same frame as
-    Enum columns, where there is one. Labels are the integers ``0 .. classes - 1``.
+    ``X`` is a float32 array, or a pandas frame of category columns (and, in mixed data, of float64
+    ones); ``polars`` is the same frame as Enum columns, where there is one. Labels are the
+    integers ``0 .. classes - 1``.
     """
 
     X: Any
@@ -118,6 +119,48 @@ class Nominal:
             {f"x{j}": pd.Categorical.from_codes(codes[:, j], names) for j in range(self.columns)}
         )
         return Data(frame, pull.argmax(axis=1), self.classes, _as_polars(codes, names))
+
+
+@dataclass(frozen=True)
+class Mixed:
+    """Numbers and unordered columns, half of each at work, 10% of the labels random, 2% of the cells missing.
+
+    Half of the numbers are rounded to two digits, so that they take few values.
+    """
+
+    rows: int
+    numeric: int = 8
+    nominal: int = 6
+    classes: int = 3
+
+    @property
+    def label(self) -> str:
+        """Shape of the data."""
+        return f"{self.rows:,} x {self.numeric} float64 and {self.nominal} nominal, {self.classes} classes"
+
+    def make(self) -> Data:
+        """Draw the columns; the class is the largest noisy sum of their effects."""
+        import pandas as pd
+
+        rng = np.random.default_rng(SEED)
+        pull = rng.gumbel(scale=0.5, size=(self.rows, self.classes))
+        columns: dict[str, Any] = {}
+        for j in range(self.numeric):
+            numbers = rng.normal(size=self.rows).round(2 if j % 4 < 2 else 15)
+            if j % 2 == 0:
+                pull += np.sin(np.outer(numbers, rng.normal(scale=2.0, size=self.classes)))
+            columns[f"x{j}"] = np.where(rng.random(self.rows) < 0.02, np.nan, numbers)
+        for j in range(self.nominal):
+            levels = 2 + 3 * j
+            codes = rng.integers(levels, size=self.rows)
+            if j % 2 == 0:
+                pull += rng.normal(size=(levels, self.classes))[codes]
+            codes[rng.random(self.rows) < 0.02] = -1
+            names = [f"level{i:03d}" for i in range(levels)]
+            columns[f"n{j}"] = pd.Categorical.from_codes(codes, names)
+        random = rng.integers(self.classes, size=self.rows)
+        y = np.where(rng.random(self.rows) < 0.1, random, pull.argmax(axis=1))
+        return Data(pd.DataFrame(columns), y, self.classes)
 
 
 @dataclass(frozen=True)
