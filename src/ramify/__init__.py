@@ -11,6 +11,7 @@ from ramify.criteria import list_criteria
 from ramify.estimator import TreeClassifier
 from ramify.export import export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
+from ramify.pruning import choose_ccp_alpha, cost_complexity_pruning_path, prune
 
 __version__ = _version("ramify")
 
@@ -18,10 +19,13 @@ __all__ = [
     "ModelFormatError",
     "TreeClassifier",
     "__version__",
+    "choose_ccp_alpha",
+    "cost_complexity_pruning_path",
     "datasets",
     "export_text",
     "list_criteria",
     "load_model",
     "measures",
+    "prune",
     "save_model",
 ]
