@@ -104,9 +104,9 @@ def prune(
     >>> X, y = load_iris(return_X_y=True)
     >>> model = TreeClassifier().fit(X, y)
     >>> prune(model).tree_
-    <Tree: 9 nodes, 5 leaves, depth 4>
+    <Tree: 13 nodes, 7 leaves, depth 5>
     >>> prune(model, "cost_complexity", ccp_alpha=0.02).get_n_leaves()
-    3
+    4
     """
     check_is_fitted(model, "tree_")
     check_choice("method", method, METHODS)
@@ -147,9 +147,7 @@ def _prune_pessimistic(
     return prune_pessimistic(core, n_categories, order_of(model), rules, confidence, cases)
 
 
-def _read_cases(
-    model: TreeClassifier, X: Any, y: Any, sample_weight: Any, who: str, what: str
-) -> Cases:
+def _read_cases(model: TreeClassifier, X: Any, y: Any, sample_weight: Any, who: str, what: str) -> Cases:
     if X is None or y is None:
         absent = " and ".join(name for name, value in (("X", X), ("y", y)) if value is None)
         raise ValueError(f"{who} needs X and y, {what}; {absent} is absent.")
@@ -194,8 +192,8 @@ def cost_complexity_pruning_path(model: TreeClassifier) -> Bunch:
     >>> path = cost_complexity_pruning_path(model)
     >>> path.ccp_alphas.round(3)
     array([0.   , 0.26 , 0.333])
-    >>> path.n_leaves
-    array([3, 2, 1])
+    >>> path.n_leaves.tolist()
+    [3, 2, 1]
     """
     check_is_fitted(model, "tree_")
     path = _core.cost_complexity_path(model.tree_.core, model.schema_.n_categories)
@@ -239,7 +237,7 @@ def choose_ccp_alpha(
     >>> model = TreeClassifier(random_state=0).fit(X, y)
     >>> alpha = choose_ccp_alpha(model, X, y)
     >>> prune(model, "cost_complexity", ccp_alpha=alpha).get_n_leaves()
-    3
+    4
     """
     from sklearn.model_selection import StratifiedKFold  # slow to import, and used only here
 
