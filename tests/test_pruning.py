@@ -103,6 +103,20 @@ def test_raising_with_values_that_the_branch_never_saw():
     assert mine.arrays()["counts"][2].tolist() == [0.0, 7.0]
 
 
+def test_raising_where_all_values_are_missing_shares_alike():
+    y = np.array([0, 1] * 8, np.uint32)
+    data = slow.Data([np.full(16, np.nan), y.astype(float)], [0, 0], y, np.ones(16), 2)
+    root = slow.Node(np.array([8.0, 8.0]), 16, 0, slow.THRESHOLD, 0.5, missing_route=slow.EVERY, unknown=16.0)
+    for _ in range(2):
+        son = slow.Node(np.array([4.0, 4.0]), 16, 1, slow.THRESHOLD, 0.5)
+        son.children = [slow.Node(np.array(c), 8) for c in ([4.0, 0.0], [0.0, 4.0])]
+        root.children.append(son)
+    mine = _core.prune_raising(to_core(root, data), data.blocks(), data.y, None, 0.25, None, False, 2.0)
+    assert slow.raise_branches(data, root, data.cases(), 0.25) == 1
+    assert_is(mine, root, data)
+    assert mine.arrays()["counts"].tolist() == [[8, 8], [8, 0], [0, 8]]
+
+
 # Cost-complexity
 
 
@@ -270,3 +284,41 @@ def test_raising_on_a_deep_chain():
     slow.replace(root, 0.25)
     assert pruned.node_count <= len(slow.inner(root)) + len(slow.leaves(root))
     assert pruned.arrays()["counts"][0].tolist() == data.counts(data.cases()).tolist()
+
+
+# Runner-ups
+
+
+def test_runner_ups_stay_with_the_nodes_that_stay():
+    ends = [slow.Node(np.array(c), 4) for c in ([4.0, 0.0], [0.0, 4.0])]
+    useless = slow.Node(np.array([2.0, 8.0]), 10, 1, slow.THRESHOLD, 0.5)
+    useless.children = [slow.Node(np.array([1.0, 4.0]), 5) for _ in range(2)]
+    useful = slow.Node(np.array([4.0, 4.0]), 8, 0, slow.SUBSET, routes=[1, 0, -1], children=ends)
+    root = slow.Node(np.array([6.0, 12.0]), 18, 1, slow.THRESHOLD, 2.5, children=[useless, useful])
+    arrays = slow.to_arrays(root)
+    # A runner-up for each split: a subset of column 0 in the nodes 0 and 1, a threshold in node 2.
+    pool = arrays["routes"].tolist()
+    arrays["routes"] = np.array([*pool, 0, 1, 0, 1, 1, 0], np.int32)
+    arrays["runner_begin"] = np.array([0, 1, 2, 3, 3, 3, 3], np.int64)
+    arrays["runner_size"] = np.array([1, 1, 1, 0, 0, 0, 0], np.int32)
+    arrays["runner_column"] = np.array([0, 0, 1], np.int32)
+    arrays["runner_kind"] = np.array([slow.SUBSET, slow.SUBSET, slow.THRESHOLD], np.uint8)
+    arrays["runner_threshold"] = np.array([0.0, 0.0, 7.5])
+    arrays["runner_routes_begin"] = np.array([3, 6, 0], np.int64)
+    arrays["runner_routes_size"] = np.array([3, 3, 0], np.int32)
+    arrays["runner_score"] = np.array([0.1, 0.2, 0.3])
+    arrays["runner_gain"] = np.array([0.01, 0.02, 0.03])
+    core = _core.Tree.from_arrays(arrays, 2)
+    assert core.problem([3, 0]) == ""
+    pruned = _core.prune_pessimistic(core, [3, 0], 0.25, None, False)
+    assert pruned.problem([3, 0]) == ""
+    found = pruned.arrays()
+    assert found["n_children"].tolist() == [2, 0, 2, 0, 0]
+    assert found["runner_size"].tolist() == [1, 0, 1, 0, 0]
+    assert found["runner_score"].tolist() == [0.1, 0.3] and found["runner_gain"].tolist() == [0.01, 0.03]
+    assert found["runner_column"].tolist() == [0, 1] and found["runner_threshold"].tolist() == [0.0, 7.5]
+    begin = int(found["runner_routes_begin"][0])
+    assert found["routes"][begin : begin + 3].tolist() == [0, 1, 0]
+    begin = int(found["routes_begin"][2])
+    assert found["routes"][begin : begin + 3].tolist() == [1, 0, -1]
+    assert len(found["routes"]) == 6  # those of the node that went are gone
