@@ -16,4 +16,5 @@ NB_MODULE(_core, module) {
   ramify::bindings::bind_tree(module);
   ramify::bindings::bind_grow(module);
   ramify::bindings::bind_predict(module);
+  ramify::bindings::bind_prune(module);
 }

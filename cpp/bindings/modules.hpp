@@ -9,5 +9,6 @@ void bind_criteria(nanobind::module_& module);
 void bind_tree(nanobind::module_& module);
 void bind_grow(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
+void bind_prune(nanobind::module_& module);
 
 }  // namespace ramify::bindings

@@ -13,6 +13,7 @@ from ramify.estimator import TreeClassifier
 from ramify.export import export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
 from ramify.presets import c45, cart, id3, utcdt
+from ramify.pruning import choose_ccp_alpha, cost_complexity_pruning_path, prune
 
 __version__ = _version("ramify")
 
@@ -25,12 +26,15 @@ __all__ = [
     "__version__",
     "c45",
     "cart",
+    "choose_ccp_alpha",
+    "cost_complexity_pruning_path",
     "datasets",
     "export_text",
     "id3",
     "list_criteria",
     "load_model",
     "measures",
+    "prune",
     "save_model",
     "utcdt",
 ]

@@ -260,9 +260,9 @@ def _encode_nominal(values: Any, column: Column, unknown: str) -> NDArray[np.int
             raise TypeError(
                 f"The nominal column {column.name!r} holds values that can't be hashed."
             ) from None
-        for row in np.flatnonzero(codes == UNSEEN):
-            if is_missing(listed[row]):
-                codes[row] = MISSING
+        for place in np.flatnonzero(codes == UNSEEN):
+            if is_missing(listed[place]):
+                codes[place] = MISSING
     if unknown == "error" and (codes == UNSEEN).any():
         row = int(np.argmax(codes == UNSEEN))
         value = values_of(values)[row]
@@ -275,8 +275,8 @@ def _encode_nominal(values: Any, column: Column, unknown: str) -> NDArray[np.int
 
 def _missing(name: str, row: int) -> str:
     return (
-        f"Input X contains NaN: column {name!r} has a missing value in row {row}, and missing='error'. Fill it "
-        "in, drop the row, or choose another way with missing values."
+        f"Input X contains NaN: column {name!r} has a missing value in row {row}, and missing='error'. "
+        "Fill it in, drop the row, or choose another way with missing values."
     )
 
 

@@ -198,7 +198,9 @@ def _class_weights(class_weight: Any, classes: NDArray[Any], numbers: ClassNumbe
     if isinstance(class_weight, str) and class_weight == "balanced":
         counts = np.bincount(numbers, minlength=len(classes))
         present = np.count_nonzero(counts)
-        return np.divide(len(numbers), present * counts, out=np.ones(len(classes)), where=counts > 0)
+        balanced = np.ones(len(classes))
+        np.divide(len(numbers), present * counts, out=balanced, where=counts > 0)
+        return balanced
     if not isinstance(class_weight, dict):
         raise ValueError(
             f"class_weight={class_weight!r} is not accepted; it must be None, 'balanced' or a dict from "

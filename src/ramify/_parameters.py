@@ -195,9 +195,7 @@ def seed_of(random_state: Any) -> int:
     try:
         generator = check_random_state(random_state)
     except (TypeError, ValueError):
-        raise refuse(
-            "random_state", random_state, "None, an integer or a numpy.random.RandomState"
-        ) from None
+        raise refuse("random_state", random_state, "None, an integer or a numpy.random.RandomState") from None
     return int(generator.randint(0, 2**31 - 1))
 
 

@@ -1,26 +1,23 @@
-"""Training rows, and growing and pruning in one act."""
+"""The rows that a tree is grown from, as the core reads them."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify import _core
-from ramify._encoding import Blocks
-from ramify.dialects import Dialect
+from ramify._encoding import MISSING, Blocks
 
 
 @dataclass(frozen=True)
 class TrainingRows:
-    """Rows as the core reads them: columns, class numbers, weights."""
+    """Labelled rows: columns, class numbers, and weights or None if all count once."""
 
     blocks: Blocks
     numbers: NDArray[np.uint32]
-    weights: NDArray[np.float64] | None
+    weights: NDArray[np.float64] | None = None
 
     def take(self, which: NDArray[Any]) -> TrainingRows:
         """Return some of the rows, by a mask or by their numbers."""
@@ -28,12 +25,9 @@ class TrainingRows:
         weights = None if self.weights is None else self.weights[which]
         return TrainingRows(blocks, self.numbers[which], weights)
 
-
-Grow = Callable[[TrainingRows], _core.Tree]
-
-
-def grow_and_prune(
-    grow: Grow, rows: TrainingRows, method: str | None, estimator: Any, dialect: Dialect
-) -> _core.Tree:
-    """Grow a tree and prune it by the method, if there is one."""
-    return grow(rows)
+    def check_known(self) -> None:
+        """Refuse rows without a single known value."""
+        for values, n_categories, missing in self.blocks:
+            if not missing or not ((values == MISSING) if n_categories else np.isnan(values)).all():
+                return
+        raise ValueError(f"X has {len(self.numbers)} rows, and every value is missing.")

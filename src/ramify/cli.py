@@ -84,7 +84,7 @@ def fit(
         n_jobs=jobs,
     )
     try:
-        check_settings(model, n_rows=2, weight=2.0)
+        check_settings(model, n_rows=2, weight=2.0, names=["x"], named=True)
         check_jobs(jobs)
     except (TypeError, ValueError, NotImplementedError) as error:
         raise _fail(str(error), BAD_USAGE) from None

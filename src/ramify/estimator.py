@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import warnings
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -12,14 +13,30 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
-from ramify._answers import ROUNDING, check_cost_matrix, check_smoothing, shares_of, vote
-from ramify._encoding import MISSING as MISSING_CODE
+from ramify._answers import ROUNDING, check_cost_matrix, check_smoothing, shares_of, vote, votes_of
 from ramify._encoding import Blocks, choose_nominal, encode, make_columns
 from ramify._labels import read_labels, read_weights
-from ramify._parameters import MISSING, UNKNOWN, check_choice, check_jobs, check_pruning, check_settings
+from ramify._parameters import (
+    MISSING,
+    UNKNOWN,
+    check_choice,
+    check_jobs,
+    check_pruning,
+    check_settings,
+    check_split_order,
+)
+from ramify._pruning import (
+    Grow,
+    Votes,
+    check_alpha,
+    choose_alpha,
+    prune_as_asked,
+    prune_cost_complexity,
+    set_aside,
+)
 from ramify._table import Table, read_table
-from ramify._training import TrainingRows, grow_and_prune
-from ramify.dialects import find_dialect
+from ramify._training import TrainingRows
+from ramify.dialects import Dialect, find_dialect
 from ramify.schema import Schema
 from ramify.tree import Tree
 
@@ -206,6 +223,27 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         TreeClassifier
             This model, fitted. If anything is wrong with the input, it is left as it was.
         """
+        work = self._prepare(X, y, sample_weight)
+        method = check_pruning(self)
+        rows, kept = work.rows, work.rows
+        if method == "reduced_error":
+            rows, kept = set_aside(work.rows, self.random_state)
+        core = work.grow(rows)
+        _check_order(self.split_order, core, work.schema)
+        categories = work.schema.n_categories
+        core = prune_as_asked(core, method, self, work.dialect, kept, categories, work.votes)
+        if method == "cost_complexity":
+            alpha = self.ccp_alpha
+            if alpha == "cv":
+                alpha = choose_alpha(
+                    work.grow, work.votes, rows, work.schema.classes, categories, self.random_state
+                )
+            core = prune_cost_complexity(core, categories, check_alpha(alpha))
+        self._set_fitted(work.schema, Tree(core), work.class_weight)
+        return self
+
+    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> _Work:
+        """Check data and parameters: what growing needs to know."""
         table = read_table(X, self)
         dialect = find_dialect(self.dialect)
         classes, numbers = read_labels(y, table.n_rows, dialect.declared_classes)
@@ -213,24 +251,23 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         counted = table.n_rows if weights is None else int(np.count_nonzero(weights))
         weight = float(counted) if weights is None else float(weights.sum())
         settings = check_settings(self, counted, weight, table.names, table.named)
-        method = check_pruning(self)
+        check_pruning(self)
         check_smoothing(self.smoothing)
-        check_cost_matrix(self.cost_matrix, classes)
+        costs = check_cost_matrix(self.cost_matrix, classes)
         n_jobs = check_jobs(self.n_jobs)
         columns = make_columns(table, choose_nominal(table, self.categorical_features))
         rows = TrainingRows(encode(table, columns, "error", self.missing), numbers, weights)
-        if counted < table.n_rows:
+        if weights is not None and counted < table.n_rows:
             rows = rows.take(weights > 0)  # rows of weight zero must not even make a cut
-        schema = Schema(columns, classes, table.named)
-        _check_all_missing(rows.blocks, schema, table.n_rows)
+        rows.check_known()
 
         def grow(some: TrainingRows) -> _core.Tree:
             return _core.grow(some.blocks, some.numbers, len(classes), some.weights, settings, n_jobs)
 
-        core = grow_and_prune(grow, rows, method, self, dialect)
-        _check_order(settings["split_order"], core, schema)
-        self._set_fitted(schema, Tree(core), by_class)
-        return self
+        def votes(core: _core.Tree) -> NDArray[np.uint32]:
+            return votes_of(core, self.smoothing, costs, dialect.tie_tolerance or ROUNDING)
+
+        return _Work(Schema(columns, classes, table.named), rows, by_class, dialect, grow, votes)
 
     def _set_fitted(self, schema: Schema, tree: Tree, class_weight: NDArray[np.float64]) -> None:
         self.schema_ = schema
@@ -247,7 +284,9 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         # A class of weight 0 was left out of the tree: it has no cases to count.
         honest = np.divide(counts, class_weight, out=np.zeros_like(counts), where=class_weight > 0)
         self._shares = shares_of(honest, self.smoothing)
-        self._vote_shares = shares_of(counts, self.smoothing)
+        # C4.5 smooths what it says of probabilities, not what it votes by.
+        voting = None if find_dialect(self.dialect).by_columns else self.smoothing
+        self._vote_shares = shares_of(counts, voting)
         self._costs = check_cost_matrix(self.cost_matrix, schema.classes)
         self._tolerance = find_dialect(self.dialect).tie_tolerance or ROUNDING
         self._votes = vote(self._vote_shares, self._costs, self._tolerance)
@@ -444,20 +483,25 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return hasattr(self, "tree_")
 
 
-def _check_all_missing(blocks: Blocks, schema: Schema, n_rows: int) -> None:
-    """Refuse data without a single known value."""
-    for values, n_categories, missing in blocks:
-        if not missing or not ((values == MISSING_CODE) if n_categories else np.isnan(values)).all():
-            return
-    raise ValueError(f"X has {n_rows} rows and {len(schema.columns)} columns, and every value is missing.")
+@dataclass(frozen=True)
+class _Work:
+    """Data and parameters, checked: all that fitting needs."""
+
+    schema: Schema
+    rows: TrainingRows
+    class_weight: NDArray[np.float64]
+    dialect: Dialect
+    grow: Grow
+    votes: Votes
 
 
-def _check_order(split_order: list[int], core: _core.Tree, schema: Schema) -> None:
+def _check_order(split_order: Any, core: _core.Tree, schema: Schema) -> None:
     """Refuse a first column that could not be split on; further down the order gives way."""
-    if not split_order or split_order[0] < 0 or core.node_count == 1:
+    wanted = check_split_order(split_order, schema.names, schema.named)
+    if not wanted or wanted[0] < 0 or core.node_count == 1:
         return
-    if int(core.arrays()["column"][0]) != split_order[0]:
-        name = schema.columns[split_order[0]].name
+    if int(core.arrays()["column"][0]) != wanted[0]:
+        name = schema.columns[wanted[0]].name
         raise ValueError(
             f"split_order asks for {name!r} first, but that column has no admissible split of all rows."
         )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import os
 import tempfile
+from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
+from ramify.dialects import Dialect
 from ramify.estimator import TreeClassifier
 from ramify.schema import Column, Schema
 from ramify.tree import ARRAYS, Tree
@@ -19,7 +21,7 @@ from ramify.tree import ARRAYS, Tree
 __all__ = ["ModelFormatError", "load_model", "save_model"]
 
 FORMAT = "ramify-model"
-VERSION = 1
+VERSION = 2
 
 #: The type of each array of a tree in a file.
 _TYPES: dict[str, type[np.generic]] = dict.fromkeys(
@@ -87,6 +89,7 @@ def save_model(model: TreeClassifier, path: str | os.PathLike[str]) -> None:
             "columns": [_write_column(column) for column in model.schema_.columns],
             "classes": _write_classes(model.classes_),
         },
+        "class_weight": model.class_weight_.tolist(),
         "tree": {name: values.tolist() for name, values in model.tree_.arrays().items()},
     }
     _write_whole(Path(path), json.dumps(document, ensure_ascii=False, allow_nan=False))
@@ -166,9 +169,19 @@ def _parameter(name: str, value: Any) -> Any:
         return None
     if isinstance(value, dict):
         return {"items": [[_scalar(k, name), _scalar(v, name)] for k, v in value.items()]}
+    if isinstance(value, Dialect):
+        return {"dialect": asdict(value)}
     if isinstance(value, (list, tuple, np.ndarray)):
-        return [_scalar(item, f"an item of {name}") for item in value]
+        return [_item(name, item) for item in value]
     return _scalar(value, f"the parameter {name}")
+
+
+def _item(name: str, item: Any) -> Any:
+    if item is None:
+        return None
+    if isinstance(item, (list, tuple, np.ndarray)):
+        return [_scalar(value, f"an item of {name}") for value in item]
+    return _scalar(item, f"an item of {name}")
 
 
 def _write_column(column: Column) -> dict[str, Any]:
@@ -207,7 +220,7 @@ def _read_document(document: Any) -> TreeClassifier:
     schema = _read_schema(_field(document, "schema", dict, "file"))
     tree = _read_tree(_field(document, "tree", dict, "file"), schema)
     model = _read_parameters(_field(document, "parameters", dict, "file"))
-    model._set_fitted(schema, tree)
+    model._set_fitted(schema, tree, _read_class_weight(document, len(schema.classes)))
     return model
 
 
@@ -217,7 +230,9 @@ def _read_parameters(given: dict[str, Any]) -> TreeClassifier:
         _need(name in known, "file.parameters", f"{name!r} is no parameter of TreeClassifier")
     values: dict[str, Any] = {}
     for name, value in given.items():
-        if isinstance(value, dict):
+        if name == "dialect" and isinstance(value, dict):
+            values[name] = _read_dialect(value)
+        elif isinstance(value, dict):
             items = _field(value, "items", list, f"file.parameters.{name}")
             pairs = all(isinstance(item, list) and len(item) == 2 for item in items)
             flat = pairs and all(not isinstance(x, (list, dict)) for item in items for x in item)
@@ -226,6 +241,18 @@ def _read_parameters(given: dict[str, Any]) -> TreeClassifier:
         else:
             values[name] = value
     return TreeClassifier(**values)
+
+
+def _read_dialect(given: dict[str, Any]) -> Dialect:
+    where = "file.parameters.dialect"
+    rules = _field(given, "dialect", dict, where)
+    defaults = asdict(Dialect())
+    for name, value in rules.items():
+        _need(name in defaults, where, f"{name!r} is no rule of a dialect")
+        kinds = (float, int, type(None)) if name == "pruning_z" else (type(defaults[name]), int)
+        right = isinstance(value, kinds) and isinstance(value, bool) == isinstance(defaults[name], bool)
+        _need(right, f"{where}.{name}", f"a {type(value).__name__} is not accepted")
+    return Dialect(**rules)
 
 
 def _read_schema(given: dict[str, Any]) -> Schema:
@@ -264,6 +291,14 @@ def _read_classes(given: dict[str, Any]) -> NDArray[Any]:
     same = all(one == other for one, other in zip(classes.tolist(), values, strict=True))
     _need(same and len(set(values)) == len(values), where, f"values must differ and fit {dtype!r}")
     return classes
+
+
+def _read_class_weight(document: Any, n_classes: int) -> NDArray[np.float64]:
+    values = _field(document, "class_weight", list, "file")
+    weights: NDArray[np.float64] = _read_array(values, np.float64, "file.class_weight")
+    right = len(weights) == n_classes and bool(np.isfinite(weights).all()) and not (weights < 0).any()
+    _need(right, "file.class_weight", f"{n_classes} finite numbers >= 0 are needed, one a class")
+    return weights
 
 
 def _read_tree(given: dict[str, Any], schema: Schema) -> Tree:
