@@ -337,7 +337,10 @@ class Grower {
     if (rows_.weighted()) {
       own = rows_.make_children(found, alive);
     }
-    std::vector<OpenNode> children = open_children(open, found, alive, std::move(own));
+    const std::vector<char> parts = open.in_parts || found.unknown_rows > 0
+                                        ? rows_.parted(open.rows, found, branches)
+                                        : std::vector<char>(found.n_branches, 0);
+    std::vector<OpenNode> children = open_children(open, found, alive, parts, std::move(own));
     std::vector<WeightedRows*> targets;
     for (const OpenNode& child : children) targets.push_back(child.own.get());
     if (dense && rows_.weighted()) {
@@ -358,6 +361,7 @@ class Grower {
   }
 
   std::vector<OpenNode> open_children(const OpenNode& open, const Split& found, const std::vector<char>& alive,
+                                      const std::vector<char>& parts,
                                       std::vector<std::unique_ptr<WeightedRows>> own) const {
     const std::vector<Stretch> places = Rows::place(open.rows, found, alive);
     std::vector<OpenNode> children(found.n_branches);
@@ -366,7 +370,7 @@ class Grower {
       child.node = open.node->children + branch;
       child.rows = places[branch];
       child.depth = open.depth + 1;
-      child.in_parts = open.in_parts || found.unknown_rows > 0;
+      child.in_parts = parts[branch] != 0;
       child.seed = mixed(open.seed + branch + 1);
       if (own.empty()) continue;
       child.own = std::move(own[branch]);

@@ -195,4 +195,15 @@ void Rows::part_weighted(const Stretch& node, const Split& split, const Branches
   }
 }
 
+std::vector<char> Rows::parted(const Stretch& node, const Split& split, const Branches& branches) const {
+  std::vector<char> parts(split.n_branches, split.unknown_rows > 0 ? 1 : 0);
+  if (split.unknown_rows > 0 || !labels_.in_parts()) return parts;
+  const WeightedEntry* entries = node.own->array(0);
+  for (std::size_t i = 0; i < node.size; ++i) {
+    const std::uint32_t row = tags_.row(entries[i].tag);
+    if (entries[i].weight < labels_.weight(row)) parts[branches.of(row)] = 1;
+  }
+  return parts;
+}
+
 }  // namespace ramify

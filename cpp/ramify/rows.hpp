@@ -102,6 +102,8 @@ class Rows {
                 std::size_t slot, std::vector<Entry>& scratch);
   void part_list(const Stretch& node, const Split& split, const Branches& branches,
                  std::vector<std::uint32_t>& scratch);
+  // Which children will hold some row in part.
+  std::vector<char> parted(const Stretch& node, const Split& split, const Branches& branches) const;
   // Copies one run (or, as array n_runs, the list) to the children that are there.
   void part_weighted(const Stretch& node, const Split& split, const Branches& branches, std::size_t array,
                      const std::vector<WeightedRows*>& children) const;

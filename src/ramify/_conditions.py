@@ -32,13 +32,23 @@ def branch_texts(
 ) -> list[str]:
     """Return the condition of each branch of a node, in the order of its children."""
     column = schema.columns[int(tree.column[node])]
+    if KINDS[tree.kind[node]] == "known":
+        return [f"{column.name} is known", f"{column.name} is missing"]
     if KINDS[tree.kind[node]] == "threshold":
         cut = number_text(float(tree.threshold[node]), digits)
-        return [f"{column.name} <= {cut}", f"{column.name} > {cut}"]
-    routes = tree.routes_of(node)
-    categories = column.categories or ()
-    return [
-        f"{column.name} "
-        + categories_text([categories[code] for code in np.flatnonzero(routes == branch)], max_categories)
-        for branch in range(int(tree.n_children[node]))
-    ]
+        texts = [f"{column.name} <= {cut}", f"{column.name} > {cut}"]
+    else:
+        routes = tree.routes_of(node)
+        categories = column.categories or ()
+        of_branch = [np.flatnonzero(routes == branch) for branch in range(int(tree.n_children[node]))]
+        texts = [
+            f"{column.name} {categories_text([categories[code] for code in codes], max_categories)}"
+            for codes in of_branch
+            if len(codes) > 0
+        ]
+    route = int(tree.missing_route[node])
+    if len(texts) < tree.n_children[node]:
+        texts.append(f"{column.name} is missing")
+    elif route >= 0 and tree.unknown[node] > 0:
+        texts[route] += " or missing"
+    return texts

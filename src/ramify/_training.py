@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify._encoding import MISSING, Blocks
+from ramify._encoding import Blocks
 
 
 @dataclass(frozen=True)
@@ -24,10 +24,3 @@ class TrainingRows:
         blocks = [(values[which], n, missing) for values, n, missing in self.blocks]
         weights = None if self.weights is None else self.weights[which]
         return TrainingRows(blocks, self.numbers[which], weights)
-
-    def check_known(self) -> None:
-        """Refuse rows without a single known value."""
-        for values, n_categories, missing in self.blocks:
-            if not missing or not ((values == MISSING) if n_categories else np.isnan(values)).all():
-                return
-        raise ValueError(f"X has {len(self.numbers)} rows, and every value is missing.")

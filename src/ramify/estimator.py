@@ -259,7 +259,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         rows = TrainingRows(encode(table, columns, "error", self.missing), numbers, weights)
         if weights is not None and counted < table.n_rows:
             rows = rows.take(weights > 0)  # rows of weight zero must not even make a cut
-        rows.check_known()
 
         def grow(some: TrainingRows) -> _core.Tree:
             return _core.grow(some.blocks, some.numbers, len(classes), some.weights, settings, n_jobs)

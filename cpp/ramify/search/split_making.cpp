@@ -190,10 +190,11 @@ void NodeSearch::fill_threshold(const View& view, std::uint32_t where, Split& sp
   });
 }
 
-// The threshold itself or, in a dialect that wants it so, the largest value of the data up to it.
+// The threshold itself or, in a dialect that wants it so, the largest value of the data up to it, give or take the
+// slack that is far below the gap between values that are parted.
 double NodeSearch::cut_value(const Column& column, double threshold) const {
   if (!settings_.dialect.cut_at_value || column.values.empty()) return threshold;
-  const auto above = std::upper_bound(column.values.begin(), column.values.end(), threshold);
+  const auto above = std::lower_bound(column.values.begin(), column.values.end(), threshold + kSlack);
   return above == column.values.begin() ? threshold : *(above - 1);
 }
 
