@@ -62,34 +62,74 @@ class Order {
 // digits in which q differs from 1 (and far from 1 the shifted form loses those of small counts). At
 // q = 1 it is n ln n. scale(n) is n^(1-q) with the sign of q - 1 (or +1 where the power is shifted). At q = 2
 // power(n) = n^2 is an exact integer for a whole n, and so are all sums of it.
+enum class PowerForm : std::uint8_t { gini, shannon, plain, shifted };
+
 class Powers {
  public:
-  explicit Powers(const Order& order)
-      : excess_(order.q() - 1.0), shannon_(order.is_shannon()), gini_(order.q() == 2.0) {}
+  explicit Powers(const Order& order) : excess_(order.q() - 1.0), form_(form_of(order)) {}
 
   // True if scale(n) * power(n) is n times a constant, so that sums over branches need not compute it.
-  bool plain() const {
-    constexpr double kShiftedWidth = 0.1;
-    return std::abs(excess_) >= kShiftedWidth;
+  bool plain() const { return form_ == PowerForm::gini || form_ == PowerForm::plain; }
+  PowerForm form() const { return form_; }
+
+  template <class Visit>
+  auto with_form(Visit&& visit) const {  // calls visit.operator()<Form>()
+    switch (form_) {
+      case PowerForm::gini:
+        return visit.template operator()<PowerForm::gini>();
+      case PowerForm::shannon:
+        return visit.template operator()<PowerForm::shannon>();
+      case PowerForm::plain:
+        return visit.template operator()<PowerForm::plain>();
+      default:
+        return visit.template operator()<PowerForm::shifted>();
+    }
   }
+
   double power(double n) const {
-    if (n <= 0.0) return 0.0;
-    if (gini_) return n * n;
-    if (shannon_) return n * std::log(n);
-    if (plain()) return n * std::pow(n, excess_) / std::abs(excess_);
-    return n * std::expm1(excess_ * std::log(n)) / excess_;
+    return with_form([&]<PowerForm Form>() { return power<Form>(n); });
   }
   double scale(double n) const {
-    if (gini_) return 1.0 / n;
-    if (shannon_) return 1.0;
+    return with_form([&]<PowerForm Form>() { return scale<Form>(n); });
+  }
+
+  // The same where the form is known beforehand.
+  template <PowerForm Form>
+  double power(double n) const {
+    if (n <= 0.0) return 0.0;
+    if constexpr (Form == PowerForm::gini) return n * n;
+    if constexpr (Form == PowerForm::shannon) return n * std::log(n);
+    if constexpr (Form == PowerForm::plain) return n * std::pow(n, excess_) / std::abs(excess_);
+    return n * std::expm1(excess_ * std::log(n)) / excess_;
+  }
+  template <PowerForm Form>
+  double scale(double n) const {
+    if constexpr (Form == PowerForm::gini) return 1.0 / n;
+    if constexpr (Form == PowerForm::shannon) return 1.0;
     const double scale = std::pow(n, -excess_);
-    return plain() ? std::copysign(scale, excess_) : scale;
+    return Form == PowerForm::plain ? std::copysign(scale, excess_) : scale;
+  }
+  // scale(n) * (power(n) - sum): n times the entropy of counts whose powers add up to `sum`.
+  template <PowerForm Form>
+  double entropy(double n, double sum) const {
+    if constexpr (Form == PowerForm::gini) return n - sum / n;
+    if constexpr (Form == PowerForm::plain) {
+      const double power = std::pow(n, excess_);
+      return (n - sum * std::abs(excess_) / power) / excess_;
+    }
+    return scale<Form>(n) * (power<Form>(n) - sum);
   }
 
  private:
+  static PowerForm form_of(const Order& order) {
+    constexpr double kShiftedWidth = 0.1;
+    if (order.q() == 2.0) return PowerForm::gini;
+    if (order.is_shannon()) return PowerForm::shannon;
+    return std::abs(order.q() - 1.0) >= kShiftedWidth ? PowerForm::plain : PowerForm::shifted;
+  }
+
   double excess_;
-  bool shannon_;
-  bool gini_;
+  PowerForm form_;
 };
 
 // Powers looked up by the integer count. power(0) = 0, and power never falls.

@@ -52,9 +52,9 @@ struct Scorebook {
   bool score_is_share = false;
 
   // Scores closer than this are equal; a score that is a share of something has a scale of its own.
-  double tie_width(double score, double entropy) const {
+  double tie_width(double best, double entropy) const {
     constexpr double kTieWidth = 1e-9;
-    return kTieWidth * std::max({std::abs(score), entropy, score_is_share ? 1.0 : 0.0});
+    return kTieWidth * std::max({std::abs(best), entropy, score_is_share ? 1.0 : 0.0});
   }
 };
 

@@ -9,60 +9,17 @@ namespace ramify {
 
 namespace {
 
-// Sums over classes of looked-up or computed powers, behind one face: what lies to the left, and the score there.
-template <class C, TagMode Mode>
-class StepSides {
- public:
-  StepSides(const Question& question, ScanBuffers& buffers)
-      : scan_(question, buffers.sides, buffers.class_scales) {}
-  void move(std::uint32_t cls, double weight) { scan_.move_left(cls, static_cast<std::uint32_t>(weight)); }
-  double left() const { return scan_.n_left(); }
-  double right() const { return scan_.n_right(); }
-  double score() const { return scan_.score(); }
-
- private:
-  EntropyScan<C, false, false> scan_;
-};
-
-template <class C>
-class StepSides<C, TagMode::weighted> {
- public:
-  StepSides(const Question& question, ScanBuffers& buffers)
-      : scan_(question, buffers.terms), node_(question.node), left_(buffers.left), right_(buffers.right) {
-    left_.assign(node_.classes, 0.0);
-    right_.assign(node_.counts, node_.counts + node_.classes);
-  }
-  void move(std::uint32_t cls, double weight) {
-    left_[cls] += weight;
-    right_[cls] -= weight;
-    // What rounding leaves of a class that has gone must not pass for a class that is present.
-    if (right_[cls] < 1e-12 * node_.counts[cls]) right_[cls] = 0.0;
-    n_left_ += weight;
-    scan_.set(cls, left_[cls], right_[cls]);
-  }
-  double left() const { return n_left_; }
-  double right() const { return node_.weight - n_left_; }
-  double score() const { return scan_.score(left(), right()); }
-
- private:
-  RealScan<C> scan_;
-  const NodeTotals& node_;
-  std::vector<double>& left_;
-  std::vector<double>& right_;
-  double n_left_ = 0.0;
-};
-
 // Keeps the first cut that no later one beats by more than the tolerance.
 template <class C>
 class StepBest {
  public:
   StepBest(const Question& question, const StepRules& rules) : share_(question.known_share), rules_(rules) {}
 
-  template <class Sides>
-  void offer(const Sides& sides, std::uint32_t where) {
-    if (sides.left() < rules_.min_weight || sides.right() < rules_.min_weight) return;
+  template <class Scan>
+  void offer(const Scan& scan, std::uint32_t where) {
+    if (scan.n_left() < rules_.min_weight || scan.n_right() < rules_.min_weight) return;
     ++cut_.cuts;
-    const double gain = share_ * sides.score();
+    const double gain = share_ * scan.score();
     if (!(gain > best_ + rules_.tolerance)) return;
     best_ = gain;
     cut_.found = true;
@@ -86,33 +43,59 @@ class StepBest {
 // The question about the known cases alone: their share is applied to the score, not to its parts.
 Question about_known(const Question& question) { return {question.book, question.node, question.admission}; }
 
+// Calls visit(scan) with the scan that the mode's weights need.
+template <class C, TagMode Mode, class Visit>
+void with_step_scan(const Question& question, ScanBuffers& buffers, Visit&& visit) {
+  if constexpr (Mode == TagMode::weighted) {
+    with_real_scan<C>(question, buffers.real_sides, visit);
+  } else if (question.book.powers->plain()) {
+    visit(EntropyScan<C, true, false>(question, buffers.sides, buffers.class_scales));
+  } else {
+    visit(EntropyScan<C, false, false>(question, buffers.sides, buffers.class_scales));
+  }
+}
+
 template <class C, TagMode Mode>
 StepCut step_run(const Question& question, const RunView& run, const Tags& tags, const StepRules& rules,
                  ScanBuffers& buffers) {
   const TagReader<Mode> reader{tags};
   const auto* entries = run.begin<Mode>();
   const Question known = about_known(question);
-  StepSides<C, Mode> sides(known, buffers);
   StepBest<C> best(question, rules);
-  for (std::size_t i = 0; i + 1 < run.size; ++i) {
-    sides.move(reader.cls(entries[i]), static_cast<double>(reader.weight(entries[i])));
-    if (best.parts(entries[i].code, entries[i + 1].code)) best.offer(sides, static_cast<std::uint32_t>(i + 1));
-  }
+  with_step_scan<C, Mode>(known, buffers, [&](auto scan) {
+    if constexpr (Mode == TagMode::weighted) {
+      for (std::size_t i = 0; i < run.size; ++i) scan.expect(reader.cls(entries[i]));
+    }
+    for (std::size_t i = 0; i + 1 < run.size; ++i) {
+      scan.move_left(reader.cls(entries[i]), reader.weight(entries[i]));
+      if (best.parts(entries[i].code, entries[i + 1].code)) best.offer(scan, static_cast<std::uint32_t>(i + 1));
+    }
+  });
   return best.cut();
 }
 
 template <class C, TagMode Mode>
 StepCut step_counts(const Question& question, const CodeCounts& counts, const StepRules& rules,
                     ScanBuffers& buffers) {
+  using Weight = std::conditional_t<Mode == TagMode::weighted, double, std::uint32_t>;
   const Question known = about_known(question);
-  StepSides<C, Mode> sides(known, buffers);
   StepBest<C> best(question, rules);
-  for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
-    for (std::uint32_t k = 0; k < counts.classes(); ++k) {
-      if (counts.of(i)[k] > 0.0) sides.move(k, counts.of(i)[k]);
+  with_step_scan<C, Mode>(known, buffers, [&](auto scan) {
+    const auto each = [&](std::size_t i, auto&& visit) {
+      for (std::uint32_t k = 0; k < counts.classes(); ++k) {
+        if (counts.of(i)[k] > 0.0) visit(k, static_cast<Weight>(counts.of(i)[k]));
+      }
+    };
+    if constexpr (Mode == TagMode::weighted) {
+      for (std::size_t i = 0; i < counts.size(); ++i) {
+        each(i, [&](std::uint32_t k, Weight) { scan.expect(k); });
+      }
     }
-    if (best.parts(counts.code(i), counts.code(i + 1))) best.offer(sides, static_cast<std::uint32_t>(i));
-  }
+    for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
+      each(i, [&](std::uint32_t k, Weight weight) { scan.move_left(k, weight); });
+      if (best.parts(counts.code(i), counts.code(i + 1))) best.offer(scan, static_cast<std::uint32_t>(i));
+    }
+  });
   return best.cut();
 }
 

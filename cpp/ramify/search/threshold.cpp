@@ -250,20 +250,19 @@ void scan_run_by_tables(const Question& question, const RunView& run, const Tags
 template <class C>
 void scan_run_by_real_entropies(const Question& question, const RunView& run, const Tags& tags,
                                 ScanBuffers& buffers, Best& best) {
+  const TagReader<TagMode::weighted> reader{tags};
   const WeightedEntry* first = run.begin<TagMode::weighted>();
-  RunSides<TagMode::weighted> sides(question, first, run.size, tags, buffers);
-  RealScan<C> scan(question, buffers.terms);
-  walk_run(
-      first, run.size, question.admission.min_samples_leaf,
-      [&](const WeightedEntry& entry) {
-        const std::uint32_t k = sides.move(entry);
-        scan.set(k, sides.left()[k], sides.right()[k]);
-      },
-      [&](std::uint32_t rows) {
-        const double n_right = question.node.weight - sides.n_left();
-        if (!question.admission.admits_weights(sides.n_left(), n_right)) return;
-        best.offer(scan.score(sides.n_left(), n_right), rows);
-      });
+  with_real_scan<C>(question, buffers.real_sides, [&](auto scan) {
+    for (std::size_t i = 0; i < run.size; ++i) scan.expect(reader.cls(first[i]));
+    Best found = best;  // a copy can live in registers
+    walk_run(
+        first, run.size, question.admission.min_samples_leaf,
+        [&](const WeightedEntry& entry) { scan.move_left(reader.cls(entry), entry.weight); },
+        [&](std::uint32_t rows) {
+          if (question.admission.admits_weights(scan.n_left(), scan.n_right())) found.offer(scan.score(), rows);
+        });
+    best = found;
+  });
 }
 
 // Calls cut(left counts, right counts, index of the last code to the left) for the admissible cuts of counted
@@ -298,15 +297,21 @@ void scan_counts_by_tables(const Question& question, const CodeCounts& counts, S
 template <class C>
 void scan_counts_by_real_entropies(const Question& question, const CodeCounts& counts, ScanBuffers& buffers,
                                    Best& best) {
-  RealScan<C> scan(question, buffers.terms);
-  walk_sides(question, counts, buffers, [&](const double* left, const double* right, std::uint32_t i) {
-    double n_left = 0.0;
-    for (std::size_t k = 0; k < counts.classes(); ++k) {
-      if (question.node.counts[k] > 0.0) scan.set(k, left[k], right[k]);
-      n_left += left[k];
+  with_real_scan<C>(question, buffers.real_sides, [&](auto scan) {
+    const auto each = [&](std::size_t i, auto&& visit) {
+      for (std::size_t k = 0; k < counts.classes(); ++k) {
+        if (counts.of(i)[k] > 0.0) visit(k, counts.of(i)[k]);
+      }
+    };
+    for (std::size_t i = 0; i < counts.size(); ++i) {
+      each(i, [&](std::size_t k, double) { scan.expect(k); });
     }
-    const double n_right = question.node.weight - n_left;
-    if (question.admission.admits_weights(n_left, n_right)) best.offer(scan.score(n_left, n_right), i);
+    walk_counts(
+        counts, question,
+        [&](std::size_t i) { each(i, [&](std::size_t k, double weight) { scan.move_left(k, weight); }); },
+        [&](std::uint32_t i) {
+          if (question.admission.admits_weights(scan.n_left(), scan.n_right())) best.offer(scan.score(), i);
+        });
   });
 }
 

@@ -22,7 +22,7 @@ struct ScanBuffers {
   std::vector<double> left;
   std::vector<double> right;
   std::vector<std::uint32_t> right_rows;
-  std::vector<RealTerms> terms;
+  std::vector<RealSide> real_sides;
   BlockBuffers blocks;
   TableScan tables;
 };
