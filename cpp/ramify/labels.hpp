@@ -80,6 +80,7 @@ class Labels {
 
   std::size_t rows() const { return rows_; }
   std::uint32_t n_classes() const { return n_classes_; }
+  Weighting weighting() const { return weighting_; }
   TagMode mode() const;
   bool in_parts() const { return in_parts_; }
   const Tags& tags() const { return tags_; }

@@ -1,6 +1,7 @@
 #include "dataset.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 
 namespace ramify::tests {
@@ -43,10 +44,16 @@ Dataset Dataset::taken(const std::vector<std::size_t>& numbers) const {
   return result;
 }
 
-Storage::Storage(const Dataset& dataset)
+bool Field::may_miss() const {
+  return std::any_of(values.begin(), values.end(),
+                     [&](double value) { return nominal() ? value == kMissingCategory : std::isnan(value); });
+}
+
+Storage::Storage(const Dataset& dataset, bool in_parts)
     : classes_(dataset.classes),
       weights_(dataset.weights),
-      labels_(classes_.data(), classes_.size(), dataset.n_classes, weights_.empty() ? nullptr : weights_.data()) {
+      labels_(classes_.data(), classes_.size(), dataset.n_classes, weights_.empty() ? nullptr : weights_.data(),
+              in_parts) {
   if (dataset.layout == Layout::matrix) {
     store_matrix(dataset);
   } else {
@@ -65,7 +72,8 @@ void Storage::store_matrix(const Dataset& dataset) {
     for (std::size_t row = 0; row < rows; ++row) {
       store(type, dataset.fields[i].values[row], data + (row * columns + i) * item);
     }
-    features_.push_back({data + i * item, static_cast<std::ptrdiff_t>(columns * item), type, 0});
+    features_.push_back(
+        {data + i * item, static_cast<std::ptrdiff_t>(columns * item), type, 0, dataset.fields[i].may_miss()});
   }
 }
 
@@ -83,9 +91,9 @@ void Storage::store_column(const Field& field, Layout layout) {
   }
   const auto stride = static_cast<std::ptrdiff_t>(step);
   if (layout == Layout::reversed) {
-    features_.push_back({data + (rows - 1) * step, -stride, field.type, field.n_categories});
+    features_.push_back({data + (rows - 1) * step, -stride, field.type, field.n_categories, field.may_miss()});
   } else {
-    features_.push_back({data, stride, field.type, field.n_categories});
+    features_.push_back({data, stride, field.type, field.n_categories, field.may_miss()});
   }
 }
 

@@ -12,13 +12,15 @@
 
 namespace ramify::tests {
 
-// One column, its values exactly as they are stored: a float32 field holds only numbers that a float can.
+// One column, its values exactly as they are stored: a float32 field holds only numbers that a float can. A NaN
+// or, as a category, kMissingCategory is a missing value.
 struct Field {
   ValueType type = ValueType::float64;
   std::uint32_t n_categories = 0;
   std::vector<double> values;
 
   bool nominal() const { return type == ValueType::category; }
+  bool may_miss() const;
 };
 
 // How the columns lie in memory. The core reads all of NumPy's layouts in place.
@@ -48,7 +50,8 @@ struct Dataset {
 // step beyond their ends.
 class Storage {
  public:
-  explicit Storage(const Dataset& dataset);
+  // `in_parts`: rows with missing values will go down several branches.
+  explicit Storage(const Dataset& dataset, bool in_parts = false);
   Storage(const Storage&) = delete;
   Storage& operator=(const Storage&) = delete;
 

@@ -40,6 +40,9 @@ std::string difference_in_structure(const Tree& a, const Tree& b, bool copies) {
   if (a.routes_begin != b.routes_begin) return "routes_begin";
   if (a.routes_size != b.routes_size) return "routes_size";
   if (a.routes != b.routes) return "routes";
+  if (a.missing_route != b.missing_route) return "missing_route";
+  if (a.runner_column != b.runner_column) return "runner_column";
+  if (!all_close(a.runner_score, b.runner_score)) return "runner_score";
   if (!copies && a.n_rows != b.n_rows) return "n_rows";
   if (a.search != b.search) return "search";
   if (a.exact != b.exact) return "exact";

@@ -61,11 +61,27 @@ void with_array(Tree& tree, std::size_t which, Visit&& visit) {
       return visit(tree.gain);
     case 14:
       return visit(tree.search);
-    default:
+    case 15:
       return visit(tree.exact);
+    case 16:
+      return visit(tree.missing_route);
+    case 17:
+      return visit(tree.unknown);
+    case 18:
+      return visit(tree.runner_begin);
+    case 19:
+      return visit(tree.runner_size);
+    case 20:
+      return visit(tree.runner_column);
+    case 21:
+      return visit(tree.runner_kind);
+    case 22:
+      return visit(tree.runner_routes_begin);
+    default:
+      return visit(tree.runner_routes_size);
   }
 }
-constexpr std::size_t kArrays = 16;
+constexpr std::size_t kArrays = 24;
 constexpr std::size_t kMostTelling = 9;  // those before shape the tree
 
 void mutate(Random& random, Tree& tree) {
@@ -115,7 +131,7 @@ Dataset strange_rows(Random& random, const Dataset& dataset) {
     for (double& value : field.values) {
       if (random.chance(0.5)) continue;
       if (field.nominal()) {
-        value = random.pick({-1.0, -2147483648.0, 2147483647.0, static_cast<double>(field.n_categories)});
+        value = random.pick({-1.0, -2.0, -2147483648.0, 2147483647.0, static_cast<double>(field.n_categories)});
       } else if (field.type == ValueType::float64) {
         value = strange_number<double>(random, 1);
       } else {
@@ -134,14 +150,15 @@ void check_walks(const Tree& tree, const Storage& rows) {
   bool inside = true;
   for (const std::int32_t end : ends) inside = inside && end >= 0 && static_cast<std::size_t>(end) < tree.size();
   CHECK(inside, std::string("apply ends at a node"));
-  std::vector<std::int32_t> every_node(tree.size());
-  for (std::size_t node = 0; node < tree.size(); ++node) every_node[node] = static_cast<std::int32_t>(node);
-  const Paths found = paths(tree, every_node.data(), every_node.size());
+  const Paths found = paths(tree, rows.features(), n_rows);
   bool from_root = true;
-  for (std::size_t node = 0; node < tree.size(); ++node) {
-    from_root = from_root && found.nodes[static_cast<std::size_t>(found.starts[node])] == 0;
+  for (std::size_t row = 0; row < n_rows; ++row) {
+    from_root = from_root && found.nodes[static_cast<std::size_t>(found.starts[row])] == 0;
   }
   CHECK(from_root, std::string("paths begin at the root"));
+  const std::vector<double> ones(tree.size(), 1.0);
+  std::vector<double> parts(n_rows);
+  spread(tree, rows.features(), n_rows, ones.data(), 1, pool, parts.data());
 }
 
 // A product of sizes that wraps around must not pass for the size of an array.
@@ -159,6 +176,7 @@ void run(std::uint64_t number) {
   trial.shape.rows = std::min<std::size_t>(trial.shape.rows, 150);
   trial.shape.n_classes = std::min<std::uint32_t>(trial.shape.n_classes, 4);
   trial.shape.most_categories = 20;
+  trial.settings.n_runner_ups = random.below(3);
   const Dataset dataset = random_dataset(random, trial.shape);
   const std::vector<std::uint32_t> n_categories = dataset.n_categories();
   const Storage storage(dataset);

@@ -122,7 +122,7 @@ void check_paths(const Tree& tree, const Dataset& dataset, const Storage& storag
   const std::size_t rows = std::min<std::size_t>(dataset.rows(), 200);
   std::vector<std::int32_t> ends(rows);
   apply(tree, storage.features(), rows, pool, ends.data());
-  const Paths found = paths(tree, ends.data(), rows);
+  const Paths found = paths(tree, storage.features(), rows);
   CHECK(found.starts.size() == rows + 1 && found.starts.front() == 0);
   CHECK(static_cast<std::size_t>(found.starts.back()) == found.nodes.size());
   for (std::size_t row = 0; row < rows; ++row) {

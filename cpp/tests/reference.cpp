@@ -8,7 +8,7 @@
 #include <numeric>
 
 #include "ramify/criteria/registry.hpp"
-#include "ramify/search/best.hpp"
+#include "ramify/search/question.hpp"
 
 namespace ramify::tests {
 
@@ -48,7 +48,10 @@ Reference::Reference(const Dataset& dataset, const GrowthSettings& settings)
   for (std::size_t row = 0; row < dataset.rows(); ++row) total_ += dataset.weight(row);
   if (settings.criterion.empty()) return;
   scorer_ = make_scorer(settings.criterion, order_, nullptr, settings.min_support);
-  with_criterion(settings.criterion, [&]<class C>() { two_branches_only_ = C::info.two_branches_only; });
+  with_criterion(settings.criterion, [&]<class C>() {
+    two_branches_only_ = C::info.two_branches_only;
+    is_share_ = C::info.is_share;
+  });
 }
 
 double Reference::gain(const std::vector<double>& tables, std::size_t branches) const {
@@ -161,8 +164,8 @@ std::optional<Choice> Reference::choose(const std::vector<std::size_t>& rows) co
     }
     for (const Candidate& candidate : candidates[i]) choice.best = std::max(choice.best, candidate.score);
   }
-  choice.scale = std::max(std::abs(choice.best), node.entropy);
-  const double goal = choice.best - tie_width(choice.best, node.entropy);
+  choice.scale = std::max({std::abs(choice.best), node.entropy, is_share_ ? 1.0 : 0.0});
+  const double goal = choice.best - kTieWidth * choice.scale;
   for (std::size_t i = 0; i < candidates.size(); ++i) {
     for (const Candidate& candidate : candidates[i]) {
       choice.in_doubt = choice.in_doubt || std::abs(candidate.score - goal) < kDoubt * choice.scale;

@@ -14,7 +14,7 @@ namespace ramify::tests {
 struct Choice {
   bool found = false;
   double best = 0.0;   // the highest score of all
-  double scale = 0.0;  // what scores are compared with: max(|best|, entropy of the node)
+  double scale = 0.0;  // what scores are compared with: max(|best|, entropy of the node), at least 1 for shares
   std::size_t column = 0;
   double threshold = 0.0;            // of a numeric column
   std::vector<std::int32_t> routes;  // of a nominal one: the branch of each category, -1 for those not there
@@ -56,6 +56,7 @@ class Reference {
   ScoreTables scorer_;
   double total_;
   bool two_branches_only_ = false;
+  bool is_share_ = false;
 };
 
 }  // namespace ramify::tests

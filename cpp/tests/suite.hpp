@@ -21,6 +21,7 @@ Suite scan_suite();
 Suite subsets_suite();
 Suite scaling_suite();
 Suite large_suite();
+Suite missing_suite();
 Suite callable_suite();
 Suite interrupt_suite();
 Suite hostile_suite();

@@ -35,6 +35,9 @@ struct Admission {
   bool admits_weights(double left, double right) const { return left >= min_weight && right >= min_weight; }
 };
 
+// Scores closer than this part of their scale are equal.
+inline constexpr double kTieWidth = 1e-9;
+
 // How splits are scored: the same for all nodes.
 struct Scorebook {
   explicit Scorebook(const Order& order_in_use) : order(order_in_use) {}
@@ -53,7 +56,6 @@ struct Scorebook {
 
   // Scores closer than this are equal; a score that is a share of something has a scale of its own.
   double tie_width(double best, double entropy) const {
-    constexpr double kTieWidth = 1e-9;
     return kTieWidth * std::max({std::abs(best), entropy, score_is_share ? 1.0 : 0.0});
   }
 };
