@@ -31,8 +31,9 @@ void Table::read(const double* counts, std::size_t branches, std::size_t classes
     if (size <= 0.0) continue;
     std::copy(from, from + classes, counts_.data() + branches_ * classes);
     branch_totals_[branches_] = size;
-    supported_[branches_] = largest >= min_support;
-    all_supported = all_supported && largest >= min_support;
+    // Sums of decimal weights may miss the minimum by rounding.
+    supported_[branches_] = largest >= min_support * (1.0 - 1e-12);
+    all_supported = all_supported && supported_[branches_] != 0;
     total_ += size;
     ++branches_;
   }

@@ -44,6 +44,7 @@ void Pool::take_tasks(std::size_t worker) {
   } catch (...) {
     const std::lock_guard lock(mutex_);
     if (!error_) error_ = std::current_exception();
+    failed_.store(true);
     next_.store(count_);  // nobody starts another task
   }
 }
@@ -74,6 +75,7 @@ void Pool::run(std::size_t count, std::function<void(std::size_t, std::size_t)> 
     count_ = count;
     next_.store(0);
     error_ = nullptr;
+    failed_.store(false);
     busy_ = threads_.size();
     ++round_;
   }
@@ -94,6 +96,7 @@ void Pool::run(std::size_t count, std::function<void(std::size_t, std::size_t)> 
     lock.lock();
   }
   const std::exception_ptr error = std::exchange(error_, nullptr);
+  failed_.store(false);
   lock.unlock();
   if (error) std::rethrow_exception(error);
 }

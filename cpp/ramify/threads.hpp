@@ -44,9 +44,10 @@ class Pool {
     }
   }
 
-  // To be called by long tasks every few milliseconds; throws Interrupted when it is time to stop.
+  // To be called by long tasks every few milliseconds; throws Interrupted when it is time to stop, because of
+  // Ctrl-C or because another task has failed.
   void poll(std::size_t worker) {
-    if (stop_.load(std::memory_order_relaxed)) throw Interrupted();
+    if (stop_.load(std::memory_order_relaxed) || failed_.load(std::memory_order_relaxed)) throw Interrupted();
     if (worker == 0 && interrupted_) ask();
   }
 
@@ -64,6 +65,7 @@ class Pool {
   std::function<bool()> interrupted_;
   Clock::time_point last_asked_ = Clock::now();
   std::atomic<bool> stop_{false};
+  std::atomic<bool> failed_{false};  // some task has thrown: the others need not go on
 
   std::mutex mutex_;
   std::condition_variable wake_;

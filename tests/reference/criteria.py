@@ -80,8 +80,8 @@ def occupied(table: ArrayLike) -> Table:
 
 
 def supported(counts: Table, min_support: float) -> NDArray[np.bool_]:
-    """Which rows have a class with at least ``min_support`` cases."""
-    return np.asarray(counts.max(axis=1) >= min_support)
+    """Which rows have a class with at least ``min_support`` cases, but for rounding."""
+    return np.asarray(counts.max(axis=1) >= min_support * (1 - 1e-12))
 
 
 def with_support(table: ArrayLike, min_support: float) -> Table:
