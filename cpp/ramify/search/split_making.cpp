@@ -277,8 +277,9 @@ void NodeSearch::send_unknown(const View& view, Split& split, const SearchBuffer
       return;
     case Missing::best_branch:
       if (unknown.rows == 0) {  // none to learn from: to the branch where most cases go
-        const auto largest = std::max_element(weights.begin(), weights.end());
-        split.missing_route = static_cast<std::int32_t>(largest - weights.begin());
+        const double most = *std::max_element(weights.begin(), weights.end()) * (1.0 - kTieWidth);
+        const auto first = std::find_if(weights.begin(), weights.end(), [&](double w) { return w >= most; });
+        split.missing_route = static_cast<std::int32_t>(first - weights.begin());
         return;
       }
       for (std::size_t k = 0; k < classes; ++k) {
