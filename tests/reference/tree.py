@@ -3,7 +3,8 @@
 Ties: all candidates whose score is within 1e-9 max(|best|, parent's entropy) of the node's best are
 equal, and the first in the order of ``splits`` wins. The entropy is the one in use: order q, or
 Shannon's for a criterion without an order. Scores that are shares are judged on a scale of 1: their
-rounding does not become smaller with the entropy of a nearly pure node. Votes go to the first class among equal counts.
+rounding does not become smaller with the entropy of a nearly pure node. Votes go to the first class among
+equal counts.
 """
 
 from __future__ import annotations
