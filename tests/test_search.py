@@ -232,4 +232,4 @@ def test_shares_tie_on_a_scale_of_one_in_a_nearly_pure_node(criterion):
     for X in (np.column_stack([x, -x]), np.column_stack([-x, x])):
         tree = TreeClassifier(criterion, q=q, max_depth=1).fit(X, y).tree_
         assert tree.column[0] == 0
-        assert tree.impurity[0] < 1e-3
+        assert tree.impurity[0] < 2e-3
