@@ -110,7 +110,7 @@ MISSING = {
 def test_missing_values(sort, categorical_features):
     make, (low, high), nothing = MISSING[sort]
     X = make([low, high, nothing, low])
-    model = fitted(categorical_features=categorical_features)
+    model = fitted(categorical_features=categorical_features, missing="error")
     with refused(model, ValueError, f"column {name_in(X)}", "missing value"):
         model.fit(X, Y)
 
@@ -119,7 +119,8 @@ def test_missing_values(sort, categorical_features):
 @pytest.mark.parametrize("categorical_features", ["from_dtype", [1]], ids=["from_dtype", "nominal"])
 def test_missing_values_in_prediction(sort, categorical_features):
     make, (low, high), nothing = MISSING[sort]
-    model = TreeClassifier(categorical_features=categorical_features).fit(make([low, high, high, low]), Y)
+    model = TreeClassifier(categorical_features=categorical_features, missing="error")
+    model.fit(make([low, high, high, low]), Y)
     X = make([low, high, nothing, low])
     with refused(model, ValueError, f"column {name_in(X)}", "missing value"):
         model.predict(X)
@@ -156,8 +157,6 @@ BAD_COLUMNS = {
     "times in polars": (in_polars(), [datetime.time(12)] * 4, "Time"),
     "periods": (in_pandas("period[D]"), ["2020-01-01"] * 4, "dtype"),
     "complex in pandas": (in_pandas(), [1j, 2j, 3j, 4j], "dtype|complex"),
-    "nothing but nulls in polars": (in_polars(), [None] * 4, "missing|dtype"),
-    "nothing but nulls in Arrow": (in_arrow, [None] * 4, "missing|dtype"),
     "integers that floats confuse": (in_array("i8"), [2**60, 2**60 + 1, 0, 1], "2\\^53"),
     "integers that floats confuse, in pandas": (in_pandas("int64"), [2**60, 2**60 + 1, 0, 1], "2\\^53"),
     "the largest int64": (in_pandas("int64"), [0, 1, 2, 2**63 - 1], "2\\^53"),
@@ -166,6 +165,20 @@ BAD_COLUMNS = {
     "integers that no float holds": (in_array(object), [10**400, 1, 2, 3], "large|2\\^53"),
     "decimals as objects": (in_array(object), [Decimal(1)] * 4, "Decimal"),
 }
+
+
+@pytest.mark.parametrize("make", [in_pandas(), in_polars(), in_arrow], ids=["pandas", "polars", "Arrow"])
+def test_a_column_of_nothing_but_nulls_is_never_chosen(make):
+    X = make([None] * 4)
+    model = TreeClassifier().fit(X, Y)
+    # A type of nulls says nothing of what the values would be: numbers, as those of NaN.
+    assert not model.schema_.columns[1].nominal or isinstance(X, pd.DataFrame)
+    assert model.tree_.column.tolist() == [0, -1, -1]
+    assert model.predict(X).tolist() == Y
+    with refused(model.set_params(missing="error"), ValueError, "column 'bad'", "missing value in row 0"):
+        model.fit(X, Y)
+    with refused(model, ValueError, "column 'bad'", "missing value in row 0"):
+        model.predict(X)
 
 
 def name_or_x(X):

@@ -345,8 +345,28 @@ def test_scaling_all_weights_changes_nothing(way, branching, sample, scale):
     weights = sample.weights * scale
     scaled = Sample(sample.columns, sample.kinds, sample.sizes, sample.y, weights)
     other = fit(scaled, way, branching=branching)
-    assert_nearly_same_tree(model, other, but=["counts", "unknown"])
+    assert_nearly_same_tree(model, other, but=["counts", "unknown", "missing_route"])
     np.testing.assert_allclose(other.tree_.unknown / scale, model.tree_.unknown, rtol=1e-9)
+    for node in np.flatnonzero(~heaviest_branches_tie(model.tree_)):
+        assert other.tree_.missing_route[node] == model.tree_.missing_route[node]
+
+
+def heaviest_branches_tie(tree):
+    """The nodes without a missing value whose two heaviest branches weigh the same."""
+    ties = np.zeros(tree.node_count, dtype=bool)
+    for node in np.flatnonzero((tree.n_children > 0) & (tree.unknown == 0)):
+        sizes = np.sort(tree.counts[list(tree.children(node))].sum(axis=1))
+        ties[node] = sizes[-1] == sizes[-2]
+    return ties
+
+
+@pytest.mark.xfail(reason="bug: of branches that weigh the same, rounding chooses the one of missing values")
+def test_scaling_all_weights_does_not_move_missing_values():
+    X, y = [[0.0], [1.0], [1.0]], [0, 1, 1]
+    model = TreeClassifier(missing="best_branch").fit(X, y, [3, 1, 2])
+    scaled = TreeClassifier(missing="best_branch").fit(X, y, [0.3, 0.1, 0.2])
+    assert model.predict([[NAN]]).tolist() == [0]
+    assert scaled.predict([[NAN]]).tolist() == [0]
 
 
 @each_way

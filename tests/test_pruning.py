@@ -267,7 +267,7 @@ def test_chains_of_a_hundred_thousand_nodes():
         _core.prune_pessimistic(core, [0], 0.25, None, True),
         _core.prune_cost_complexity(core, [0], 1e-6),
         _core.merge_leaves(core, [0], 2.0),
-        _core.prune_reduced_error(core, [(x[:50].reshape(-1, 1), 0)], y[:50], None),
+        _core.prune_reduced_error(core, [(x[:50].reshape(-1, 1), 0, False)], y[:50], None),
     ):
         assert pruned.problem([0]) == ""
     path = _core.cost_complexity_path(core, [0])
@@ -277,7 +277,7 @@ def test_chains_of_a_hundred_thousand_nodes():
 
 def test_raising_on_a_deep_chain():
     core, x, y = chain(300)
-    pruned = _core.prune_raising(core, [(x.reshape(-1, 1), 0)], y, None, 0.25, None, False, 2.0)
+    pruned = _core.prune_raising(core, [(x.reshape(-1, 1), 0, False)], y, None, 0.25, None, False, 2.0)
     assert pruned.problem([0]) == ""
     data = slow.Data([x], [0], y, np.ones(len(y)), 2)
     root = to_nodes(core)

@@ -221,3 +221,15 @@ def test_other_cuts_are_what_they_say(cuts):
 def _table(X, y, cut):
     left = X[:, 0] <= cut
     return [np.bincount(y[left], minlength=2), np.bincount(y[~left], minlength=2)]
+
+
+@pytest.mark.parametrize("criterion", ["normalized_distance", "gain_ratio", "lopez_de_mantaras"])
+def test_shares_tie_on_a_scale_of_one_in_a_nearly_pure_node(criterion):
+    """The second column is the first one turned round: its best score differs by rounding only."""
+    x = np.arange(10_000.0)
+    y = (x == 5_000).astype(int)
+    q = None if criterion == "lopez_de_mantaras" else 2
+    for X in (np.column_stack([x, -x]), np.column_stack([-x, x])):
+        tree = TreeClassifier(criterion, q=q, max_depth=1).fit(X, y).tree_
+        assert tree.column[0] == 0
+        assert tree.impurity[0] < 2e-3

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from typing import Any, NoReturn
 
 import numpy as np
@@ -9,7 +10,7 @@ from numpy.typing import NDArray
 
 from ramify import _core
 
-__all__ = ["Tree"]
+__all__ = ["RunnerUp", "Tree"]
 
 #: The arrays that make a tree; everything else is derived from them.
 ARRAYS: tuple[str, ...] = (
@@ -47,6 +48,33 @@ KINDS: tuple[str, ...] = ("leaf", "threshold", "subset", "multiway", "known")
 
 #: Names of the values of ``search``: how the chosen split was looked for.
 SEARCHES: tuple[str, ...] = ("every cut", "every subset", "order of shares", "heuristic")
+
+
+@dataclass(frozen=True)
+class RunnerUp:
+    """The best split of a column that a node did not choose.
+
+    Attributes
+    ----------
+    column : int
+        The column that it splits.
+    kind : str
+        "threshold", "subset", "multiway" or "known", one of ``ramify.tree.KINDS``.
+    threshold : float, optional
+        A number goes to the first branch when it is at most this; None where no number is cut.
+    routes : tuple of int
+        The branch of each category, -1 for one that no training case of the node had; none where no
+        category is split.
+    score, gain : float
+        As those of a node: under the criterion, and in the entropy of the order in use.
+    """
+
+    column: int
+    kind: str
+    threshold: float | None
+    routes: tuple[int, ...]
+    score: float
+    gain: float
 
 
 class Tree:
@@ -188,6 +216,44 @@ runner_routes_size, runner_score, runner_gain : ndarray
         """Return the branch of each category in a node that splits a nominal column."""
         begin = int(self.routes_begin[node])
         return self.routes[begin : begin + int(self.routes_size[node])]
+
+    def runner_ups(self, node: int) -> list[RunnerUp]:
+        """Return the best splits of the columns that a node did not choose, best first.
+
+        There are at most as many as the model's `n_runner_ups`, one a column, and none in a leaf.
+
+        Parameters
+        ----------
+        node : int
+            Its number.
+
+        Returns
+        -------
+        list of RunnerUp
+
+        Examples
+        --------
+        >>> from sklearn.datasets import load_iris
+        >>> from ramify import TreeClassifier
+        >>> model = TreeClassifier(n_runner_ups=2).fit(*load_iris(return_X_y=True))
+        >>> [(split.column, split.threshold) for split in model.tree_.runner_ups(0)]
+        [(3, 0.8), (0, 5.45)]
+        """
+        begin = int(self.runner_begin[node])
+        return [self._runner_up(i) for i in range(begin, begin + int(self.runner_size[node]))]
+
+    def _runner_up(self, place: int) -> RunnerUp:
+        kind = KINDS[self.runner_kind[place]]
+        begin = int(self.runner_routes_begin[place])
+        routes = self.routes[begin : begin + int(self.runner_routes_size[place])]
+        return RunnerUp(
+            column=int(self.runner_column[place]),
+            kind=kind,
+            threshold=float(self.runner_threshold[place]) if kind == "threshold" else None,
+            routes=tuple(routes.tolist()),
+            score=float(self.runner_score[place]),
+            gain=float(self.runner_gain[place]),
+        )
 
     def answers(self) -> NDArray[np.float64]:
         """Return the class counts by which each node answers: its own, or its parent's if it has none."""

@@ -286,6 +286,14 @@ DEFAULT_ORDER: dict[str, float] = {
 
 TAKES_ORDER: set[str] = set(DEFAULT_ORDER)
 
+#: Scores that are shares of something, from 0 to 1 or from -1 to 0.
+SHARES: set[str] = {"gain_ratio", "lopez_de_mantaras", "normalized_distance"}
+
+
+def is_share(criterion: str) -> bool:
+    """Whether the scores of a criterion are shares."""
+    return criterion in SHARES if criterion in CRITERIA else find_criterion(criterion).is_share
+
 
 def order_in_use(criterion: str, q: float | None) -> float:
     """The order of the entropy in use: q or the criterion's default, Shannon without an order."""

@@ -26,6 +26,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from . import criteria, splits
+from . import tree as whole
 from .splits import Array, Rows, Split, Table, class_counts
 
 SLACK = 1e-9
@@ -242,8 +243,7 @@ def best_bounds(node: Node, rules: Rules) -> Bounds | None:
 
 def tie_width(node: Node, rules: Rules, best: float) -> float:
     """By how much the chosen split may be worse than the best: scores this near count as equal."""
-    counts = node.counts(rules.n_classes)
-    return SLACK * max(abs(best), criteria.entropy(counts / counts.sum(), rules.order))
+    return whole.tie_width(rules.criterion, rules.q, node.counts(rules.n_classes), best)
 
 
 def must_be_leaf(node: Node, depth: int, rules: Rules) -> bool:

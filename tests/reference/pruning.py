@@ -56,7 +56,9 @@ class Data:
     n_classes: int
 
     def blocks(self):
-        return [(c.reshape(-1, 1), n) for c, n in zip(self.columns, self.n_categories, strict=True)]
+        """The columns as the core reads them; it is told the truth about whether values are missing."""
+        pairs = zip(self.columns, self.n_categories, strict=True)
+        return [(c.reshape(-1, 1), n, bool((c == -2).any() if n else np.isnan(c).any())) for c, n in pairs]
 
     def cases(self):
         return [(row, float(w)) for row, w in enumerate(self.w) if w > 0]

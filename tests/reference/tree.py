@@ -2,7 +2,9 @@
 
 Ties: all candidates whose score is within 1e-9 max(|best|, parent's entropy) of the node's best are
 equal, and the first in the order of ``splits`` wins. The entropy is the one in use: order q, or
-Shannon's for a criterion without an order. Votes go to the first class among equal counts.
+Shannon's for a criterion without an order. Scores that are shares are judged on a scale of 1: their
+rounding does not become smaller with the entropy of a nearly pure node. Votes go to the first class among
+equal counts.
 """
 
 from __future__ import annotations
@@ -58,6 +60,12 @@ class _Rules:
     n_all: float
 
 
+def tie_width(criterion: str, q: float | None, counts: NDArray[np.float64], best: float) -> float:
+    """By how much a score may be worse than the best of a node with these class weights and equal it."""
+    entropy = criteria.entropy(counts / counts.sum(), criteria.order_in_use(criterion, q))
+    return TIE * max(abs(best), entropy, 1.0 if criteria.is_share(criterion) else 0.0)
+
+
 def choose(X: Sequence[Array], y: Array, weights: Array, rules: _Rules) -> tuple[float, Split] | None:
     """The winner of one node by the tie rule, with its own score, None without candidates."""
     scored = list(
@@ -71,8 +79,7 @@ def choose(X: Sequence[Array], y: Array, weights: Array, rules: _Rules) -> tuple
         return None
     best = max(score for score, _ in scored)
     counts = class_counts(y, rules.n_classes, weights)
-    order = criteria.order_in_use(rules.criterion, rules.q)
-    tolerance = TIE * max(abs(best), criteria.entropy(counts / counts.sum(), order))
+    tolerance = tie_width(rules.criterion, rules.q, counts, best)
     return next((score, split) for score, split in scored if score >= best - tolerance)
 
 
