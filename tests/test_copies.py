@@ -109,14 +109,12 @@ def test_c45_with_nominal_columns(branching, changes):
 BY_ROWS = "bug: the C4.5 dialect counts rows where it should count weight ({})"
 
 
-@pytest.mark.xfail(reason=BY_ROWS.format("a numeric column needs twice the minimum"))
 def test_c45_cuts_few_heavy_rows():
     frame = pd.DataFrame({"x": [0.0, 1.0, 2.0]})
     model = assert_copies_are_weights(lambda: c45(pruning=None), frame, [0, 0, 1], [2, 2, 2])
     assert model.tree_.node_count == 3
 
 
-@pytest.mark.xfail(reason=BY_ROWS.format("a column has many values for the average gain"))
 def test_c45_has_many_values_by_weight():
     """Four categories are many for ten rows, and few for thirty."""
     frame = pd.DataFrame({"many": list("dccbbaaaad"), "one": list("yyyyyyyyyy")}).astype("category")
@@ -125,7 +123,6 @@ def test_c45_has_many_values_by_weight():
     assert model.tree_.node_count > 1
 
 
-@pytest.mark.xfail(reason=BY_ROWS.format("both"))
 @each_branching
 @pytest.mark.parametrize("share", [0, 0.2])
 @pytest.mark.parametrize("changes", [{}, {"pruning": None}, {"min_samples_leaf": 5}], ids=str)

@@ -142,7 +142,6 @@ def check_declared(y):
     assert TreeClassifier().fit(COLUMN, y).classes_.tolist() == ["a", "b"]
 
 
-@pytest.mark.xfail(reason="bug: the declared classes of an Arrow array that is not chunked are not seen")
 def test_declared_classes_of_an_arrow_array():
     check_declared(make_column("pyarrow", LABELS, DECLARED))
 
@@ -176,7 +175,6 @@ def test_declared_labels_are_never_missing(y):
         model.fit(COLUMN, y)
 
 
-@pytest.mark.xfail(reason="bug: declared classes of several types become strings or a table")
 @pytest.mark.parametrize("declared", [[1, "a"], [(1, 2), (3, 4)], [True, 2]])
 def test_declared_classes_stay_what_they_are(declared):
     index = pd.Index(declared, dtype=object, tupleize_cols=False)
@@ -219,7 +217,6 @@ def test_a_cut_criterion_must_compare_entropies(value):
         model.fit(SIX, HALVES)
 
 
-@pytest.mark.xfail(reason="bug: rules of a Dialect are not checked; std::bad_cast, or nothing at all")
 @pytest.mark.parametrize(
     ("rule", "value"),
     [
@@ -295,7 +292,6 @@ def test_damaged_dialects(dialect, text, tmp_path):
         load_model(damaged(tmp_path, {"dialect": dialect}))
 
 
-@pytest.mark.xfail(reason="bug: parameters in a file that fitting would refuse are used, or break loading")
 @pytest.mark.parametrize(
     "parameters",
     [

@@ -259,7 +259,6 @@ def test_validation_data_of_another_sort():
 # Models that were pruned can be fitted again
 
 
-@pytest.mark.xfail(reason="bug: prune keeps a ccp_alpha that contradicts the pruning it notes")
 @pytest.mark.parametrize("method", ["pessimistic", "merge"])
 @pytest.mark.parametrize("alpha", [0.01, "cv"])
 def test_a_clone_of_a_pruned_model_can_be_fitted(method, alpha):
@@ -277,7 +276,6 @@ def test_files_keep_what_was_done(tmp_path):
         assert_same_tree(loaded, model)
 
 
-@pytest.mark.xfail(reason="bug: fit merges by smoothed votes in the C4.5 dialect, which votes by plain ones")
 def test_c45_merges_by_the_votes_it_gives():
     X, y = numbers(rows=300)
     full = c45(pruning=None, smoothing=1e6).fit(X, y)
@@ -286,7 +284,6 @@ def test_c45_merges_by_the_votes_it_gives():
     np.testing.assert_array_equal(merged.predict(X), full.predict(X))
 
 
-@pytest.mark.xfail(reason="bug: with an m-estimate two leaves of one class may be a leaf of another class")
 def test_merging_changes_no_prediction_with_an_m_estimate():
     """All cases are 2:1. Two leaves of one A and two B vote A, with three such cases added; merged, B."""
     x = ["a"] * 3 + ["b"] * 3 + ["c"] * 24

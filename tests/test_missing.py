@@ -360,7 +360,6 @@ def heaviest_branches_tie(tree):
     return ties
 
 
-@pytest.mark.xfail(reason="bug: of branches that weigh the same, rounding chooses the one of missing values")
 def test_scaling_all_weights_does_not_move_missing_values():
     X, y = [[0.0], [1.0], [1.0]], [0, 1, 1]
     model = TreeClassifier(missing="best_branch").fit(X, y, [3, 1, 2])

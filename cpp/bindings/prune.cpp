@@ -143,11 +143,12 @@ nb::dict validated_path(const Tree& tree, const std::vector<Block>& blocks, cons
   return to_dict(std::move(path));
 }
 
-Tree merge(const Tree& tree, const std::vector<std::uint32_t>& n_categories, double q, const Answers& given) {
+Tree merge(const Tree& tree, const std::vector<std::uint32_t>& n_categories, double q, const Answers& given,
+           bool join) {
   check_tree(tree, n_categories);
   const std::vector<std::uint32_t> answers = to_answers(tree, given);
   const nb::gil_scoped_release no_gil;
-  return merge_leaves(tree, answers, q);
+  return merge_leaves(tree, answers, q, join);
 }
 
 double added_errors(double weight, double wrong, double confidence, std::optional<double> z) {
@@ -170,7 +171,7 @@ void bind_prune(nb::module_& module) {
   module.def("validated_path", &validated_path, nb::arg("tree"), nb::arg("blocks"), nb::arg("classes").noconvert(),
              nb::arg("weights").none(), nb::arg("answers").none() = nb::none());
   module.def("merge_leaves", &merge, nb::arg("tree"), nb::arg("n_categories"), nb::arg("q"),
-             nb::arg("answers").none() = nb::none());
+             nb::arg("answers").none() = nb::none(), nb::arg("join") = true);
   module.def("added_errors", &added_errors, nb::arg("weight"), nb::arg("wrong"), nb::arg("confidence"),
              nb::arg("z").none() = nb::none());
   module.def("normal_quantile", &normal_quantile, nb::arg("probability"));

@@ -24,7 +24,7 @@ struct Dialect {
 
   static constexpr double kGateSlack = 1e-3;  // in bits
   static constexpr double kManyValues =
-      0.3;  // of the rows: columns with more categories don't count for the average
+      0.3;  // of the weight: columns with more categories don't count for the average
   static constexpr double kLargestCutMinimum = 25.0;
 
   double tolerance() const { return tie_tolerance * std::log(2.0); }

@@ -282,21 +282,20 @@ class Grower {
     return depth < settings_.split_order.size() ? settings_.split_order[depth] : -1;
   }
 
-  // Searches the columns that were left out, where those wanted have no admissible split: the drawn ones in the
+  // Searches the columns that were left out, where those wanted have no split to choose: the drawn ones in the
   // order of the draw until one has, or all but the forced one.
-  void search_others(OpenNode& open, std::size_t worker) {
+  std::optional<Split> choose_among_others(OpenNode& open, const SearchedNode& seen,
+                                           const std::vector<char>& tried, SearchBuffers& buffers) const {
     const std::size_t columns = rows_.columns().size();
-    const auto found = [](const Finding& finding) { return finding.found(); };
-    const std::vector<char> tried = wanted(open);
-    const bool complete = std::find(tried.begin(), tried.end(), 0) == tried.end();
-    if (complete || std::any_of(open.findings.begin(), open.findings.end(), found)) return;
-    const bool draws = settings_.max_features < columns;
-    const SearchedNode seen = view(open);
+    const bool one_by_one = settings_.max_features < columns;
     for (const std::size_t column : shuffled(columns, open.seed)) {
       if (tried[column] != 0) continue;
-      open.findings[column] = search_.search_column(seen, column, workers_[worker].search);
-      if (draws && open.findings[column].found()) return;
+      open.findings[column] = search_.search_column(seen, column, buffers);
+      if (!one_by_one || !open.findings[column].found()) continue;
+      std::optional<Split> split = search_.choose(seen, open.findings, buffers);
+      if (split) return split;
     }
+    return search_.choose(seen, open.findings, buffers);
   }
 
   // Carries a split out, searches the children that may be split and adds them to `out`.
@@ -430,8 +429,12 @@ class Grower {
 
   std::optional<Split> choose(OpenNode& open, std::size_t worker) {
     pool_.poll(worker);
-    search_others(open, worker);
-    return search_.choose(view(open), open.findings, workers_[worker].search);
+    const SearchedNode seen = view(open);
+    SearchBuffers& buffers = workers_[worker].search;
+    std::optional<Split> split = search_.choose(seen, open.findings, buffers);
+    const std::vector<char> tried = wanted(open);
+    if (split || std::find(tried.begin(), tried.end(), 0) == tried.end()) return split;
+    return choose_among_others(open, seen, tried, buffers);
   }
 
   void expand(OpenNode& open, std::size_t worker, std::vector<OpenNode>& out) {

@@ -104,7 +104,7 @@ void check_pruned(const Tree& tree, const Storage& storage, const Dataset& datas
   for (const Tree& pruned : {collapse(tree), prune_pessimistic(tree, settings),
                              prune_pessimistic(tree, settings, {features, classes, weights, rows, q}, pool),
                              prune_reduced_error(tree, {features, classes, weights, rows}, answers),
-                             merge_leaves(tree, answers, q), prune_cost_complexity(tree, 1e-3)}) {
+                             merge_leaves(tree, answers, q, true), prune_cost_complexity(tree, 1e-3)}) {
     const std::string problem = pruned.problem(dataset.n_categories());
     CHECK(problem.empty(), "pruned: " + problem);
     CHECK(pruned.size() <= tree.size());

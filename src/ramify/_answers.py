@@ -8,7 +8,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify._parameters import is_real, refuse
+from ramify._parameters import is_number, is_real, refuse
+from ramify.dialects import Dialect
 from ramify.tree import Tree
 
 Shares = NDArray[np.float64]
@@ -38,12 +39,19 @@ def check_cost_matrix(cost_matrix: Any, classes: NDArray[Any]) -> Shares | None:
     size = len(classes)
     accepted = (
         f"a {size} x {size} array of finite costs >= 0 with a zero diagonal, "
-        f"the true class down and the predicted one across, in the order {list(classes)}"
+        f"the true class down and the predicted one across, in the order {classes.tolist()}"
     )
+    masked = isinstance(cost_matrix, np.ma.MaskedArray)
     try:
-        costs = np.asarray(cost_matrix, dtype=np.float64)
-    except (TypeError, ValueError):
-        raise refuse("cost_matrix", cost_matrix, accepted) from None
+        given = np.asarray(cost_matrix)
+        numbers = given.dtype.kind in "fiu" or (
+            given.dtype.kind == "O" and all(is_number(value) for value in given.ravel())
+        )
+        costs = given.astype(np.float64) if numbers and not masked else None
+    except (TypeError, ValueError, OverflowError):
+        costs = None
+    if costs is None:
+        raise refuse("cost_matrix", cost_matrix, accepted)
     if costs.shape != (size, size):
         raise ValueError(f"cost_matrix has the shape {costs.shape}; it must be {accepted}.")
     if not np.isfinite(costs).all() or (costs < 0).any():
@@ -69,13 +77,19 @@ def shares_of(counts: Shares, smoothing: Any) -> Shares:
     return np.divide(smoothed, total, out=np.zeros_like(smoothed), where=total > 0)
 
 
+def voting_smoothing(smoothing: Any, dialect: Dialect) -> Any:
+    """Return the smoothing by which nodes vote: C4.5 smooths what it tells, not what it votes by."""
+    return None if dialect.by_columns else smoothing
+
+
 def vote(shares: Shares, costs: Shares | None, tolerance: float) -> NDArray[np.intp]:
     """Return the class that each row of shares votes for.
 
     It is the largest share or, with costs, the least expected cost; a later class must be better by more
     than the tolerance.
     """
-    worth = shares if costs is None else -(shares @ costs)
+    # In units of the largest cost, so that the tolerance means the same whatever costs are counted in.
+    worth = shares if costs is None else -(shares @ (costs / max(float(costs.max()), np.finfo(float).tiny)))
     winner = np.zeros(len(worth), dtype=np.intp)
     best = worth[:, 0].copy()
     for k in range(1, worth.shape[1]):

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from sklearn.utils import column_or_1d
 from sklearn.utils.multiclass import check_classification_targets
 
-from ramify._table import is_missing, stored_categories
+from ramify._table import is_missing, stored_categories, without_null
 
 ClassNumbers = NDArray[np.uint32]
 
@@ -66,6 +66,9 @@ def _declared_classes(y: Any) -> tuple[NDArray[Any], ClassNumbers] | None:
     """Return the classes that the type of y declares, and those of the rows; None if it declares none."""
     if hasattr(y, "categories") and hasattr(y, "codes"):  # pandas.Categorical itself
         stored = tuple(y.categories), np.asarray(y.codes, dtype=np.int64)
+    elif hasattr(y, "dictionary") and hasattr(y, "indices"):  # an Arrow array that is not chunked
+        codes = y.indices.fill_null(-1).to_numpy(zero_copy_only=False)
+        stored = without_null(y.dictionary.to_pylist(), codes.astype(np.int64, copy=False))
     else:
         series = nw.from_native(y, allow_series=True, pass_through=True)
         found = stored_categories(series) if isinstance(series, nw.Series) else None
@@ -75,7 +78,8 @@ def _declared_classes(y: Any) -> tuple[NDArray[Any], ClassNumbers] | None:
     classes, codes = stored
     if (codes < 0).any():
         raise ValueError("Input y contains NaN or None: every row needs a label.")
-    return np.asarray(_objects(list(classes)).tolist()), codes.astype(np.uint32)
+    several = len({type(label) for label in classes}) > 1 or isinstance(classes[0], tuple)
+    return (_objects(list(classes)) if several else np.asarray(list(classes))), codes.astype(np.uint32)
 
 
 def _as_array(y: Any) -> NDArray[Any]:

@@ -44,6 +44,11 @@ def is_integer(value: object) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
+def is_number(value: object) -> bool:
+    """Whether it is a number, NaN and infinity too; a bool is none here."""
+    return isinstance(value, numbers.Real) and not isinstance(value, bool)
+
+
 def is_real(value: object) -> bool:
     """Whether it is a finite number; a bool is none here."""
     try:
@@ -116,7 +121,8 @@ def check_split_order(split_order: Any, names: list[str], named: bool) -> list[i
     """Return the column that each depth must split on, -1 for any."""
     if split_order is None:
         return []
-    if isinstance(split_order, (str, bytes)) or not isinstance(split_order, (Sequence, np.ndarray)):
+    listed = isinstance(split_order, (Sequence, np.ndarray)) and not isinstance(split_order, (str, bytes))
+    if not listed or (isinstance(split_order, np.ndarray) and split_order.ndim == 0):
         raise refuse("split_order", split_order, "None or a list of columns, by name or index")
     positions = []
     for entry in split_order:

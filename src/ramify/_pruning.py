@@ -108,6 +108,17 @@ def check_training_rows(core: _core.Tree, rows: TrainingRows) -> None:
         )
 
 
+def merge(core: _core.Tree, n_categories: list[int], estimator: Any, votes: NDArray[np.uint32]) -> _core.Tree:
+    """Merge sibling leaves of one vote.
+
+    With an m-estimate, which adds to each leaf, two leaves of one vote may make a leaf of another; then
+    only whole splits whose node votes the same are merged.
+    """
+    return _core.merge_leaves(
+        core, n_categories, order_of(estimator), votes, not is_real(estimator.smoothing)
+    )
+
+
 def choose_alpha(
     grow: Grow,
     votes: Votes,
@@ -207,5 +218,5 @@ def prune_as_asked(
     if method == "reduced_error":
         return _core.prune_reduced_error(core, rows.blocks, rows.numbers, rows.weights, votes(core))
     if method == "merge":
-        return _core.merge_leaves(core, n_categories, order_of(estimator), votes(core))
+        return merge(core, n_categories, estimator, votes(core))
     return core

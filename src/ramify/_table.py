@@ -237,11 +237,11 @@ def stored_categories(
     if isinstance(column.dtype, nw.Categorical) and hasattr(native, "unify_dictionaries"):  # Arrow
         array = native.unify_dictionaries().combine_chunks()
         codes = array.indices.fill_null(-1).to_numpy(zero_copy_only=False)
-        return _without_null(array.dictionary.to_pylist(), codes.astype(np.int64, copy=False))
+        return without_null(array.dictionary.to_pylist(), codes.astype(np.int64, copy=False))
     return None
 
 
-def _without_null(
+def without_null(
     categories: list[Hashable], codes: NDArray[np.int64]
 ) -> tuple[tuple[Hashable, ...], NDArray[np.int64]]:
     """Make a null that is an entry of the dictionary what it means: a missing value."""

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, fields
 from typing import Any
 
 __all__ = ["C45", "PLAIN", "Dialect"]
@@ -92,15 +93,32 @@ C45 = Dialect(
 DIALECTS: dict[str, Dialect] = {"plain": PLAIN, "c45": C45}
 
 
+def _check_rules(dialect: Dialect) -> None:
+    """Check the types and ranges of a dialect's rules."""
+    for field in fields(dialect):
+        value, default = getattr(dialect, field.name), field.default
+        if isinstance(default, bool):
+            right, accepted = isinstance(value, bool), "True or False"
+        elif field.name == "cut_criterion":
+            continue  # checked with the criteria
+        else:
+            number = isinstance(value, (int, float)) and not isinstance(value, bool)
+            right = (number and 0.0 <= value < math.inf) or (field.name == "pruning_z" and value is None)
+            accepted = "a finite number >= 0" + (" or None" if field.name == "pruning_z" else "")
+        if not right:
+            raise ValueError(f"dialect.{field.name}={value!r} is not accepted; it must be {accepted}.")
+
+
 def find_dialect(given: Any) -> Dialect:
     """Return the dialect that a parameter names or is.
 
     Raises
     ------
     ValueError
-        If it is neither a known name nor a Dialect.
+        If it is neither a known name nor a Dialect, or one with rules out of range.
     """
     if isinstance(given, Dialect):
+        _check_rules(given)
         return given
     if isinstance(given, str) and given in DIALECTS:
         return DIALECTS[given]

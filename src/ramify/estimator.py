@@ -13,7 +13,15 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
-from ramify._answers import ROUNDING, check_cost_matrix, check_smoothing, shares_of, vote, votes_of
+from ramify._answers import (
+    ROUNDING,
+    check_cost_matrix,
+    check_smoothing,
+    shares_of,
+    vote,
+    votes_of,
+    voting_smoothing,
+)
 from ramify._encoding import Blocks, choose_nominal, encode, make_columns
 from ramify._labels import read_labels, read_weights
 from ramify._parameters import (
@@ -264,7 +272,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             return _core.grow(some.blocks, some.numbers, len(classes), some.weights, settings, n_jobs)
 
         def votes(core: _core.Tree) -> NDArray[np.uint32]:
-            return votes_of(core, self.smoothing, costs, dialect.tie_tolerance or ROUNDING)
+            smoothing = voting_smoothing(self.smoothing, dialect)
+            return votes_of(core, smoothing, costs, dialect.tie_tolerance or ROUNDING)
 
         return _Work(Schema(columns, classes, table.named), rows, by_class, dialect, grow, votes)
 
@@ -283,11 +292,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         # A class of weight 0 was left out of the tree: it has no cases to count.
         honest = np.divide(counts, class_weight, out=np.zeros_like(counts), where=class_weight > 0)
         self._shares = shares_of(honest, self.smoothing)
-        # C4.5 smooths what it says of probabilities, not what it votes by.
-        voting = None if find_dialect(self.dialect).by_columns else self.smoothing
-        self._vote_shares = shares_of(counts, voting)
+        dialect = find_dialect(self.dialect)
+        self._vote_shares = shares_of(counts, voting_smoothing(self.smoothing, dialect))
         self._costs = check_cost_matrix(self.cost_matrix, schema.classes)
-        self._tolerance = find_dialect(self.dialect).tie_tolerance or ROUNDING
+        self._tolerance = dialect.tie_tolerance or ROUNDING
         self._votes = vote(self._vote_shares, self._costs, self._tolerance)
 
     def _encode(self, X: Any) -> tuple[Blocks, int]:

@@ -13,7 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ramify.dialects import Dialect
+from ramify._answers import check_cost_matrix, check_smoothing
+from ramify.dialects import Dialect, find_dialect
 from ramify.estimator import TreeClassifier
 from ramify.schema import Column, Schema
 from ramify.tree import ARRAYS, Tree
@@ -220,6 +221,12 @@ def _read_document(document: Any) -> TreeClassifier:
     schema = _read_schema(_field(document, "schema", dict, "file"))
     tree = _read_tree(_field(document, "tree", dict, "file"), schema)
     model = _read_parameters(_field(document, "parameters", dict, "file"))
+    try:  # what prediction depends on must be what fitting would accept
+        find_dialect(model.dialect)
+        check_smoothing(model.smoothing)
+        check_cost_matrix(model.cost_matrix, schema.classes)
+    except ValueError as error:
+        raise ModelFormatError(f"file.parameters: {error}") from None
     model._set_fitted(schema, tree, _read_class_weight(document, len(schema.classes)))
     return model
 
@@ -249,7 +256,11 @@ def _read_dialect(given: dict[str, Any]) -> Dialect:
     defaults = asdict(Dialect())
     for name, value in rules.items():
         _need(name in defaults, where, f"{name!r} is no rule of a dialect")
-        kinds = (float, int, type(None)) if name == "pruning_z" else (type(defaults[name]), int)
+        kinds: tuple[type, ...] = (type(defaults[name]),)
+        if name == "pruning_z":
+            kinds = (float, int, type(None))
+        elif isinstance(defaults[name], float):
+            kinds = (float, int)
         right = isinstance(value, kinds) and isinstance(value, bool) == isinstance(defaults[name], bool)
         _need(right, f"{where}.{name}", f"a {type(value).__name__} is not accepted")
     return Dialect(**rules)

@@ -19,6 +19,7 @@ from ramify._pruning import (
     check_training_rows,
     choose_alpha,
     class_numbers,
+    merge,
     order_of,
     prune_cost_complexity,
     prune_pessimistic,
@@ -115,7 +116,7 @@ def prune(
         if value is not None and method not in _TAKEN_BY[name]:
             raise ValueError(f"{name} was given, but method={method!r} does not use it.")
     core, n_categories = model.tree_.core, model.schema_.n_categories
-    done: dict[str, Any] = {"pruning": method}
+    done: dict[str, Any] = {"pruning": method, "ccp_alpha": 0.0}
     if method == "pessimistic":
         done["confidence"] = check_confidence(model.confidence if confidence is None else confidence)
         core = _prune_pessimistic(model, done["confidence"], raising, X, y, sample_weight)
@@ -127,7 +128,7 @@ def prune(
         votes = model._votes.astype(np.uint32)
         core = _core.prune_reduced_error(core, rows.blocks, rows.numbers, rows.weights, votes)
     else:
-        core = _core.merge_leaves(core, n_categories, order_of(model), model._votes.astype(np.uint32))
+        core = merge(core, n_categories, model, model._votes.astype(np.uint32))
     return _with_tree(model, core, done)
 
 

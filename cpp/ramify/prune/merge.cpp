@@ -12,8 +12,8 @@ namespace {
 
 class Merger {
  public:
-  Merger(const Tree& tree, const std::vector<std::uint32_t>& answers, double q)
-      : tree_(tree), answers_(answers), order_(q), first_of_class_(tree.n_classes, -1) {
+  Merger(const Tree& tree, const std::vector<std::uint32_t>& answers, double q, bool join)
+      : tree_(tree), answers_(answers), order_(q), join_(join), first_of_class_(tree.n_classes, -1) {
     made_.leaf.resize(tree.size(), 0);
     made_.joined.resize(tree.size());
     std::iota(made_.joined.begin(), made_.joined.end(), 0);
@@ -26,7 +26,7 @@ class Merger {
     for (std::size_t node = tree_.size(); node-- > 0;) {
       if (tree_.n_children[node] == 0 || all_agree(node)) {
         made_.leaf[node] = 1;
-      } else if (tree_.kind[node] == static_cast<std::uint8_t>(SplitKind::multiway)) {
+      } else if (join_ && tree_.kind[node] == static_cast<std::uint8_t>(SplitKind::multiway)) {
         join_children(node);
       }
     }
@@ -81,14 +81,15 @@ class Merger {
   const Tree& tree_;
   const std::vector<std::uint32_t>& answers_;
   Order order_;
+  bool join_;
   Decisions made_;
   std::vector<std::int32_t> first_of_class_;  // among the children of one node; -1 between nodes
 };
 
 }  // namespace
 
-Tree merge_leaves(const Tree& tree, const std::vector<std::uint32_t>& answers, double q) {
-  return Merger(tree, answers, q).run();
+Tree merge_leaves(const Tree& tree, const std::vector<std::uint32_t>& answers, double q, bool join) {
+  return Merger(tree, answers, q, join).run();
 }
 
 }  // namespace ramify

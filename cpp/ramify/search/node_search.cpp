@@ -303,7 +303,7 @@ Finding NodeSearch::search_by_rules(const View& view, const SearchedNode& node, 
     const double tenth = 0.1 * view.known.weight / static_cast<double>(classes);
     if (tenth > least + kSlack) rules.min_weight = std::min(tenth, Dialect::kLargestCutMinimum) - kSlack;
   }
-  if (static_cast<double>(view.known_rows) < 2.0 * rules.min_weight) return finding;
+  if (view.known.weight < 2.0 * rules.min_weight) return finding;
   const Question question = ask(view, node, buffers);
   const RunView run{view.run.entries, view.known_rows};
   const StepCut cut = view.counted ? settings_.steps.counts(question, buffers.counts, rules, buffers.scan)

@@ -22,7 +22,7 @@ std::optional<std::size_t> NodeSearch::pick(const std::vector<Finding>& findings
 
 // The average gain that a column must reach; nothing if no column counts.
 std::optional<double> NodeSearch::average_gain(const std::vector<Finding>& findings) const {
-  const double many = Dialect::kManyValues * static_cast<double>(labels_.rows());
+  const double many = Dialect::kManyValues * labels_.total();
   const auto has_many = [&](std::size_t i) {
     const Column& column = rows_.columns()[i];
     return column.nominal && !(static_cast<double>(column.n_codes) < many);
