@@ -346,3 +346,32 @@ def test_damaged_dialects(dialect, text, tmp_path):
 def test_damaged_parameters(parameters, tmp_path):
     with pytest.raises(ModelFormatError, match=next(iter(parameters))):
         load_model(damaged(tmp_path, parameters))
+
+
+# Hard input
+
+
+@pytest.mark.parametrize("kind", ["numbers", "categories"])
+def test_c45_never_chooses_a_column_without_a_value(kind):
+    X, y = people(rows=200)
+    nothing = np.full(200, NAN) if kind == "numbers" else pd.Categorical([None] * 200, ["a", "b"])
+    model = c45().fit(X.assign(nothing=nothing), y)
+    assert 5 not in model.tree_.column
+    assert_same_tree(model, c45().fit(X, y))
+    empty = c45().fit(pd.DataFrame({"nothing": nothing}), y)
+    assert empty.tree_.node_count == 1
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+def test_c45_refuses_infinity(value):
+    X, y = numbers()
+    X[5, 2] = value
+    model = c45()
+    with refused(model, ValueError, "'x2'", "row 5", "finite"):
+        model.fit(X, y)
+
+
+def test_c45_of_very_little():
+    assert c45().fit([[1.0]], ["a"]).predict([[NAN]]).tolist() == ["a"]
+    assert c45().fit([[NAN]] * 3, list("aab")).predict([[1.0]]).tolist() == ["a"]
+    assert c45().fit(SIX, [7] * 6).tree_.node_count == 1
