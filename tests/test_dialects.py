@@ -117,6 +117,38 @@ def test_a_z_of_pruning_stands_for_the_confidence(confidence):
     assert other.tree_.node_count != model.tree_.node_count
 
 
+@pytest.mark.xfail(reason="bug: min_impurity_decrease is ignored in the C4.5 dialect, silently")
+def test_the_least_decrease_counts_or_is_refused():
+    X, y = numbers(rows=300)
+    assert c45(pruning=None).fit(X, y).tree_.node_count > 1
+    try:
+        model = c45(pruning=None, min_impurity_decrease=0.9).fit(X, y)
+    except ValueError as error:
+        assert "min_impurity_decrease" in str(error)  # noqa: PT017
+    else:
+        assert model.tree_.node_count == 1
+
+
+def most_in_a_branch(tables):
+    return tables.max(axis=2).sum(axis=1)
+
+
+WHOLE = "bug: a callable or a very high q is an error with whole counts, about the cut criterion"
+
+
+@pytest.mark.parametrize("gaps", [pytest.param(False, marks=pytest.mark.xfail(reason=WHOLE)), True])
+def test_functions_and_high_orders(gaps):
+    """Whether counts are whole or not, there is a tree, and the same by name and by function."""
+    X, y = numbers(rows=300)
+    if not gaps:
+        pytest.xfail(
+            "bug: a callable or a very high q is an error with whole counts, about the cut criterion"
+        )
+    X = np.where(np.random.default_rng(0).random(X.shape) < 0.1, np.nan, X)
+    assert c45(criterion=most_in_a_branch, q=None).fit(X, y).tree_.node_count > 1
+    assert c45(q=300).fit(X, y).tree_.node_count >= 1
+
+
 # Classes in declared order
 
 LABELS = ["b", "a", "b", "a"]
@@ -310,3 +342,32 @@ def test_damaged_dialects(dialect, text, tmp_path):
 def test_damaged_parameters(parameters, tmp_path):
     with pytest.raises(ModelFormatError, match=next(iter(parameters))):
         load_model(damaged(tmp_path, parameters))
+
+
+# Hard input
+
+
+@pytest.mark.parametrize("kind", ["numbers", "categories"])
+def test_c45_never_chooses_a_column_without_a_value(kind):
+    X, y = people(rows=200)
+    nothing = np.full(200, NAN) if kind == "numbers" else pd.Categorical([None] * 200, ["a", "b"])
+    model = c45().fit(X.assign(nothing=nothing), y)
+    assert 5 not in model.tree_.column
+    assert_same_tree(model, c45().fit(X, y))
+    empty = c45().fit(pd.DataFrame({"nothing": nothing}), y)
+    assert empty.tree_.node_count == 1
+
+
+@pytest.mark.parametrize("value", [np.inf, -np.inf])
+def test_c45_refuses_infinity(value):
+    X, y = numbers()
+    X[5, 2] = value
+    model = c45()
+    with refused(model, ValueError, "'x2'", "row 5", "finite"):
+        model.fit(X, y)
+
+
+def test_c45_of_very_little():
+    assert c45().fit([[1.0]], ["a"]).predict([[NAN]]).tolist() == ["a"]
+    assert c45().fit([[NAN]] * 3, list("aab")).predict([[1.0]]).tolist() == ["a"]
+    assert c45().fit(SIX, [7] * 6).tree_.node_count == 1

@@ -71,8 +71,10 @@ def test_merge(branching, way):
     X, y = sample_of(way)
     parameters = {"branching": branching, "missing": way, "min_samples_leaf": 4}
     full, pruned = check_same_act(X, y, {"pruning": "merge"}, {"method": "merge"}, **parameters)
-    if way != "fractional":  # there the shares of merged leaves are other parts of a case
-        np.testing.assert_array_equal(full.predict(X), pruned.predict(X))
+    # A case that goes down in parts mixes the shares of leaves, and those of merged leaves are others.
+    whole = ~X.isna().any(axis=1) if way == "fractional" else np.ones(len(X), dtype=bool)
+    assert whole.sum() > 50
+    np.testing.assert_array_equal(full.predict(X)[whole], pruned.predict(X)[whole])
 
 
 @pytest.mark.parametrize(

@@ -237,3 +237,30 @@ def test_damaged_files_are_refused(sort, tmp_path):
     (tmp_path / "m.json").write_text(json.dumps(document), encoding="utf-8")
     with pytest.raises(ModelFormatError, match="runner"):
         load_model(tmp_path / "m.json")
+
+
+@pytest.mark.parametrize("way", WAYS)
+def test_random_damage_is_refused_or_harmless(way, tmp_path):
+    """Whatever loads is a valid tree with runner-ups that can be read."""
+    sample = mixed(60)
+    save_model(fit(sample, way, branching="multiway", n_runner_ups=2, max_depth=3), tmp_path / "m.json")
+    text = (tmp_path / "m.json").read_text(encoding="utf-8")
+    rng = np.random.default_rng(0)
+    names = [name for name in json.loads(text)["tree"] if name != "counts"]
+    accepted = 0
+    for _ in range(300):
+        document = json.loads(text)
+        for name in rng.choice(names, rng.integers(1, 3)):
+            array = document["tree"][name]
+            array[rng.integers(len(array))] = int(rng.choice([-3, -2, -1, 0, 1, 2, 3, 5, 40, 2**31 - 1]))
+        (tmp_path / "m.json").write_text(json.dumps(document), encoding="utf-8")
+        try:
+            model = load_model(tmp_path / "m.json")
+        except ModelFormatError:
+            continue
+        accepted += 1
+        assert np.isfinite(model.predict_proba(sample.frame)).all()
+        for node in range(model.tree_.node_count):
+            runners = model.tree_.runner_ups(node)
+            assert all(0 <= runner.column < 4 for runner in runners)
+    assert 0 < accepted < 250
