@@ -83,7 +83,6 @@ def test_probabilities_are_honest_with_missing_values(way):
     np.testing.assert_allclose(found[known], shares[model.apply(gaps[known])], rtol=1e-12)
 
 
-@pytest.mark.xfail(reason="bug: parts of a case are weighed by branches with their class weights")
 def test_a_case_of_which_nothing_is_known_has_the_shares_of_all_rows():
     gaps = np.where(np.random.default_rng(1).random(X.shape) < 0.2, np.nan, X)
     unknown = np.full((1, X.shape[1]), np.nan)
@@ -129,7 +128,6 @@ def test_smoothing_by_definition(smoothing, branching):
     np.testing.assert_array_equal(model.predict(frame), model.classes_[found.argmax(axis=1)])
 
 
-@pytest.mark.xfail(reason="bug: an m of 1e307 and more makes NaN of all shares")
 def test_smoothing_without_end():
     model = TreeClassifier(smoothing=1e308, max_depth=2).fit(X, Y)
     np.testing.assert_allclose(model.predict_proba(X), np.tile(np.bincount(Y) / len(Y), (len(X), 1)))

@@ -40,16 +40,20 @@ nb::ndarray<nb::numpy, std::int32_t> apply_tree(const Tree& tree, const std::vec
 // None where every row ends in one node, which `apply` gives.
 std::optional<nb::ndarray<nb::numpy, double>> spread_tree(const Tree& tree, const std::vector<Block>& blocks,
                                                           std::size_t rows, const Array<double, 2>& values,
+                                                          const std::optional<Array<double, 1>>& given,
                                                           std::size_t n_jobs) {
   const std::vector<Feature> features = features_for(tree, blocks, rows);
   if (values.shape(0) != tree.size()) throw std::invalid_argument("values have one row a node");
+  if (given && given->shape(0) != tree.size()) throw std::invalid_argument("one weight a node is needed");
   if (!may_part(tree, features)) return std::nullopt;
+  const std::vector<double> weights =
+      given ? std::vector<double>(given->data(), given->data() + tree.size()) : node_weights(tree);
   const std::size_t width = values.shape(1);
   std::vector<double> out(rows * width);
   {
     const nb::gil_scoped_release no_gil;
     Pool pool(n_jobs, interrupted);
-    spread(tree, features, rows, values.data(), width, pool, out.data());
+    spread(tree, features, rows, weights, values.data(), width, pool, out.data());
   }
   return to_numpy(std::move(out), {rows, width});
 }
@@ -93,7 +97,7 @@ std::array<std::int64_t, 4> not_finite(const Block& block) {
 void bind_predict(nb::module_& module) {
   module.def("apply", &apply_tree, nb::arg("tree"), nb::arg("blocks"), nb::arg("rows"), nb::arg("n_jobs"));
   module.def("spread", &spread_tree, nb::arg("tree"), nb::arg("blocks"), nb::arg("rows"),
-             nb::arg("values").noconvert(), nb::arg("n_jobs"));
+             nb::arg("values").noconvert(), nb::arg("weights").none(), nb::arg("n_jobs"));
   module.def("paths", &paths_of, nb::arg("tree"), nb::arg("blocks"), nb::arg("rows"));
   module.def("not_finite", &not_finite, nb::arg("block"));
 }

@@ -75,6 +75,10 @@ std::vector<std::size_t> shuffled(std::size_t columns, std::uint64_t seed) {
 Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, Pool& pool) {
   Scorebook book(Order(settings.q));
   book.min_support = settings.min_support;
+  book.in_range = PowerTable::fits(book.order, labels.total(), labels.smallest());
+  if (labels.mode() != TagMode::weighted && PowerTable::fits(book.order, labels.total(), 1.0)) {
+    book.powers = std::make_shared<PowerTable>(book.order, static_cast<std::size_t>(labels.total()), pool);
+  }
   const std::string& name = settings.criterion;
   if (name.empty()) {
     book.score = [&score = settings.callable](const TableBatch& batch, double* scores) {
@@ -97,9 +101,6 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, P
   if (!known) {
     throw std::invalid_argument("unknown criterion: " + name);
   }
-  if (labels.mode() != TagMode::weighted && PowerTable::fits(book.order, labels.total(), 1.0)) {
-    book.powers = std::make_shared<PowerTable>(book.order, static_cast<std::size_t>(labels.total()), pool);
-  }
   book.score = make_scorer(name, book.order, book.powers, settings.min_support);
   book.definition = make_scorer(name, book.order, nullptr, settings.min_support);
   book.score_is_gain = name == Gain::info.name && all_have_support(settings, labels);
@@ -114,8 +115,7 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, P
 ThresholdScans choose_scans(const GrowthSettings& settings, const Labels& labels, const Scorebook& book) {
   const ThresholdScans fast = entropy_scans(settings.criterion, labels.mode());
   const bool gain_matters = settings.min_impurity_decrease > 0.0 && !book.score_is_gain;
-  const bool in_range = PowerTable::fits(book.order, labels.total(), labels.smallest());
-  const bool usable = fast.run != nullptr && in_range && all_have_support(settings, labels) && !gain_matters;
+  const bool usable = fast.run != nullptr && book.in_range && all_have_support(settings, labels) && !gain_matters;
   return usable ? fast : table_scans(labels.mode());
 }
 
@@ -128,11 +128,8 @@ SearchSettings make_search_settings(const GrowthSettings& settings, const Labels
   search.missing = settings.missing;
   search.n_runner_ups = settings.n_runner_ups;
   if (!settings.dialect.by_columns) return search;
-  search.steps = step_scans(settings.dialect.cut_criterion, labels.mode(), book.powers != nullptr);
-  if (search.steps.run == nullptr) {
-    throw std::invalid_argument(
-        "a dialect's cut criterion must compare entropies, of an order that suits the counts");
-  }
+  search.steps = step_scans(settings.dialect.cut_criterion, labels.mode());
+  if (search.steps.run == nullptr) throw std::invalid_argument("a dialect's cut criterion must compare entropies");
   return search;
 }
 

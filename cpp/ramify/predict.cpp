@@ -78,7 +78,8 @@ struct Part {
 // Walks one row down, in parts where it must. The stack is the caller's, so that it need not be made anew.
 class Walk {
  public:
-  explicit Walk(const Tree& tree, const std::vector<Feature>& features) : tree_(tree), features_(features) {}
+  Walk(const Tree& tree, const std::vector<Feature>& features, const std::vector<double>& weights)
+      : tree_(tree), features_(features), weights_(weights) {}
 
   // Calls pass(node) for every node that the row passes and end(node, part) for those where parts of it end.
   template <class Pass, class End>
@@ -105,21 +106,15 @@ class Walk {
   void go_down_every_branch(const Part& part, std::size_t first) {
     const auto children = static_cast<std::size_t>(tree_.n_children[part.node]);
     double all = 0.0;
-    for (std::size_t child = first; child < first + children; ++child) all += weight_of(child);
+    for (std::size_t child = first; child < first + children; ++child) all += weights_[child];
     for (std::size_t child = first; child < first + children; ++child) {
-      const double weight = weight_of(child);
-      if (weight > 0.0) stack_.push_back({child, part.weight * (weight / all)});
+      if (weights_[child] > 0.0) stack_.push_back({child, part.weight * (weights_[child] / all)});
     }
-  }
-  double weight_of(std::size_t node) const {
-    const double* counts = tree_.counts.data() + node * tree_.n_classes;
-    double weight = 0.0;
-    for (std::size_t k = 0; k < tree_.n_classes; ++k) weight += counts[k];
-    return weight;
   }
 
   const Tree& tree_;
   const std::vector<Feature>& features_;
+  const std::vector<double>& weights_;
   std::vector<Part> stack_;
 };
 
@@ -160,6 +155,7 @@ void apply(const Tree& tree, const std::vector<Feature>& features, std::size_t r
       });
   const bool floats = is_matrix<float>(features, ValueType::float32);
   const bool doubles = is_matrix<double>(features, ValueType::float64);
+  const std::vector<double> weights = thresholds_only ? std::vector<double>{} : node_weights(tree);
   const std::vector<Step> steps = thresholds_only ? steps_of(tree) : std::vector<Step>{};
   pool.for_each((rows + kBlock - 1) / kBlock, [&](std::size_t block, std::size_t) {
     const std::size_t begin = block * kBlock;
@@ -179,7 +175,7 @@ void apply(const Tree& tree, const std::vector<Feature>& features, std::size_t r
           },
           ends);
     } else {
-      Walk walk(tree, features);
+      Walk walk(tree, features, weights);
       for (std::size_t row = begin; row < end; ++row) ends[row] = walk_any(walk, row);
     }
   });
@@ -193,11 +189,17 @@ bool may_part(const Tree& tree, const std::vector<Feature>& features) {
   return false;
 }
 
-void spread(const Tree& tree, const std::vector<Feature>& features, std::size_t rows, const double* values,
-            std::size_t width, Pool& pool, double* out) {
+std::vector<double> node_weights(const Tree& tree) {
+  std::vector<double> weights(tree.size(), 0.0);
+  for (std::size_t i = 0; i < tree.counts.size(); ++i) weights[i / tree.n_classes] += tree.counts[i];
+  return weights;
+}
+
+void spread(const Tree& tree, const std::vector<Feature>& features, std::size_t rows,
+            const std::vector<double>& weights, const double* values, std::size_t width, Pool& pool, double* out) {
   constexpr std::size_t kRows = 1 << 10;  // rows in parts take longer
   pool.for_each((rows + kRows - 1) / kRows, [&](std::size_t block, std::size_t) {
-    Walk walk(tree, features);
+    Walk walk(tree, features, weights);
     for (std::size_t row = block * kRows; row < std::min((block + 1) * kRows, rows); ++row) {
       double* sums = out + row * width;
       std::fill(sums, sums + width, 0.0);
@@ -213,7 +215,8 @@ void spread(const Tree& tree, const std::vector<Feature>& features, std::size_t 
 Paths paths(const Tree& tree, const std::vector<Feature>& features, std::size_t rows) {
   Paths result;
   result.starts.push_back(0);
-  Walk walk(tree, features);
+  const std::vector<double> weights = node_weights(tree);
+  Walk walk(tree, features, weights);
   for (std::size_t row = 0; row < rows; ++row) {
     const auto begin = static_cast<std::ptrdiff_t>(result.nodes.size());
     walk(

@@ -20,9 +20,11 @@ void apply(const Tree& tree, const std::vector<Feature>& features, std::size_t r
 // True if some row may end in several nodes: what `apply` says is not all then.
 bool may_part(const Tree& tree, const std::vector<Feature>& features);
 
-// Writes for each row the sum over its ends of `values`, width numbers a node, times the part that ends there.
-void spread(const Tree& tree, const std::vector<Feature>& features, std::size_t rows, const double* values,
-            std::size_t width, Pool& pool, double* out);
+// Writes for each row the sum over its ends of `values`, width numbers a node, times the part that ends there. The
+// parts are shares of the nodes' weights, one a node: those of the tree's counts, or others.
+std::vector<double> node_weights(const Tree& tree);
+void spread(const Tree& tree, const std::vector<Feature>& features, std::size_t rows,
+            const std::vector<double>& weights, const double* values, std::size_t width, Pool& pool, double* out);
 
 // The nodes that each row passes, those of row i being nodes[starts[i]] up to nodes[starts[i + 1]], in order of
 // their numbers, so parents before children.

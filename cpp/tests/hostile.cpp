@@ -158,7 +158,7 @@ void check_walks(const Tree& tree, const Storage& rows) {
   CHECK(from_root, std::string("paths begin at the root"));
   const std::vector<double> ones(tree.size(), 1.0);
   std::vector<double> parts(n_rows);
-  spread(tree, rows.features(), n_rows, ones.data(), 1, pool, parts.data());
+  spread(tree, rows.features(), n_rows, node_weights(tree), ones.data(), 1, pool, parts.data());
 }
 
 // A product of sizes that wraps around must not pass for the size of an array.

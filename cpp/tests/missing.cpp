@@ -67,7 +67,7 @@ void check_walks(const Tree& tree, const Storage& storage, std::size_t rows) {
   apply(tree, storage.features(), rows, pool, ends.data());
   const std::vector<double> ones(tree.size(), 1.0);
   std::vector<double> whole(rows);
-  spread(tree, storage.features(), rows, ones.data(), 1, pool, whole.data());
+  spread(tree, storage.features(), rows, node_weights(tree), ones.data(), 1, pool, whole.data());
   const Paths passed = paths(tree, storage.features(), rows);
   for (std::size_t row = 0; row < rows; ++row) {
     CHECK(std::abs(whole[row] - 1.0) < 1e-9, "the parts of a case add up to it");

@@ -66,15 +66,17 @@ def shares_of(counts: Shares, smoothing: Any) -> Shares:
 
     Laplace adds one case to each class; an m-estimate adds m cases in the proportions of the root.
     """
+    total: Shares = counts.sum(axis=1, keepdims=True)
+    if isinstance(smoothing, str):
+        smoothed: Shares = (counts + 1.0) / (total + counts.shape[1])
+        return smoothed
+    shares: Shares = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
     if smoothing is None:
-        extra = np.zeros(counts.shape[1])
-    elif isinstance(smoothing, str):
-        extra = np.ones(counts.shape[1])
-    else:
-        extra = float(smoothing) * counts[0] / counts[0].sum()
-    smoothed = counts + extra
-    total: Shares = smoothed.sum(axis=1, keepdims=True)
-    return np.divide(smoothed, total, out=np.zeros_like(smoothed), where=total > 0)
+        return shares
+    # The part of the added cases, written so that no m is too large; without a case it is all.
+    added: Shares = 1.0 / (1.0 + total / float(smoothing))
+    mixed: Shares = (1.0 - added) * shares + added * shares[0]
+    return mixed
 
 
 def voting_smoothing(smoothing: Any, dialect: Dialect) -> Any:

@@ -292,6 +292,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         # A class of weight 0 was left out of the tree: it has no cases to count.
         honest = np.divide(counts, class_weight, out=np.zeros_like(counts), where=class_weight > 0)
         self._shares = shares_of(honest, self.smoothing)
+        self._honest_weights: NDArray[np.float64] | None = None
+        if (class_weight != 1.0).any():
+            # An empty leaf answers like its parent, but takes no part of a case.
+            self._honest_weights = np.where(tree.n_rows > 0, honest.sum(axis=1), 0.0)
         dialect = find_dialect(self.dialect)
         self._vote_shares = shares_of(counts, voting_smoothing(self.smoothing, dialect))
         self._costs = check_cost_matrix(self.cost_matrix, schema.classes)
@@ -387,12 +391,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self.tree_.node_count))
 
     def _spread(
-        self, X: Any, of_nodes: NDArray[np.float64]
+        self, X: Any, of_nodes: NDArray[np.float64], weights: NDArray[np.float64] | None = None
     ) -> tuple[NDArray[np.int32] | None, NDArray[np.float64]]:
         """Return the end of each row and what belongs to it; no ends where rows go down in parts."""
         blocks, rows = self._encode(X)
         n_jobs = check_jobs(self.n_jobs)
-        in_parts = _core.spread(self.tree_.core, blocks, rows, of_nodes, n_jobs)
+        in_parts = _core.spread(self.tree_.core, blocks, rows, of_nodes, weights, n_jobs)
         if in_parts is not None:
             return None, in_parts
         ends = _core.apply(self.tree_.core, blocks, rows, n_jobs)
@@ -435,7 +439,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Columns in the order of `classes_`.
         """
         check_is_fitted(self, "tree_")
-        ends, shares = self._spread(X, self._shares)
+        ends, shares = self._spread(X, self._shares, self._honest_weights)
         return shares if ends is None else shares[ends]
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:

@@ -282,13 +282,14 @@ Finding NodeSearch::search_by_rules(const View& view, const SearchedNode& node, 
   Finding finding;
   const auto offer = [&](const TableBatch& table, double penalty, std::uint32_t where) {
     const Worth worth = worth_of(book_, dialect, table, buffers.unknown.weight, penalty);
+    if (worth.gain + penalty < node.admission.min_gain - 1e-12 * node.totals.entropy) return;
     finding.first.offer(worth.score, where);
     finding.gain = worth.gain;
     finding.nothing = worth.nothing;
   };
   if (view.column.nominal) {
     if (!settings_.multiway) {
-      search_one_against_rest(view, least, buffers, finding);
+      search_one_against_rest(view, node.admission, buffers, finding);
       return finding;
     }
     std::size_t large = 0;
@@ -318,7 +319,7 @@ Finding NodeSearch::search_by_rules(const View& view, const SearchedNode& node, 
   return finding;
 }
 
-void NodeSearch::search_one_against_rest(const View& view, double min_weight, SearchBuffers& buffers,
+void NodeSearch::search_one_against_rest(const View& view, const Admission& admission, SearchBuffers& buffers,
                                          Finding& finding) const {
   const std::size_t classes = labels_.n_classes();
   const double tolerance = settings_.dialect.tie_tolerance;
@@ -331,9 +332,10 @@ void NodeSearch::search_one_against_rest(const View& view, double min_weight, Se
       table[classes + k] = view.known.counts[k] - table[k];
     }
     const double here = sum(table.data(), classes);
-    if (here < min_weight || view.known.weight - here < min_weight) continue;
+    if (!admission.admits_weights(here, view.known.weight - here)) continue;
     const Worth worth =
         worth_of(book_, settings_.dialect, {table.data(), 1, 2, classes}, buffers.unknown.weight, 0.0);
+    if (worth.gain < admission.min_gain - 1e-12 * view.known.entropy) continue;
     if (!any) finding.nothing = worth.nothing;
     // The first declared category is taken whatever it is worth, the others only if they are better.
     const bool taken = buffers.counts.code(c) == 0 || worth.score > best + tolerance;

@@ -123,7 +123,7 @@ class NodeSearch {
   void search_numeric(const View& view, const SearchedNode& node, SearchBuffers& buffers, Finding& finding) const;
   void search_nominal(const View& view, const SearchedNode& node, SearchBuffers& buffers, Finding& finding) const;
   Finding search_by_rules(const View& view, const SearchedNode& node, SearchBuffers& buffers) const;
-  void search_one_against_rest(const View& view, double min_weight, SearchBuffers& buffers,
+  void search_one_against_rest(const View& view, const Admission& admission, SearchBuffers& buffers,
                                Finding& finding) const;
   void scan(const Question& question, const View& view, const RunView& run, SearchBuffers& buffers,
             Best& best) const;

@@ -49,6 +49,7 @@ struct Scorebook {
   double (*compare)(const SplitEntropies&) = nullptr;  // of a comparison of entropies
   double min_support = 0.0;
   bool is_callable = false;
+  bool in_range = true;  // powers of the counts stay in the range of a double
   bool score_is_gain = false;
   bool share_order_is_exact = false;
   bool two_branches_only = false;

@@ -1,5 +1,6 @@
 #include "ramify/search/stepwise.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -43,10 +44,47 @@ class StepBest {
 // The question about the known cases alone: their share is applied to the score, not to its parts.
 Question about_known(const Question& question) { return {question.book, question.node, question.admission}; }
 
+// The cuts of one column by the definition of the entropy: slow, for orders whose powers leave the range of a
+// double.
+template <class C>
+class DefinitionScan {
+ public:
+  explicit DefinitionScan(const Question& question)
+      : order_(question.book.order), classes_(question.node.classes), sides_(2 * classes_, 0.0) {
+    std::copy(question.node.counts, question.node.counts + classes_, sides_.begin() + static_cast<long>(classes_));
+    n_right_ = question.node.weight;
+  }
+  void expect(std::size_t) {}
+  void move_left(std::size_t cls, double weight) {
+    sides_[cls] += weight;
+    double& right = sides_[classes_ + cls];
+    // What rounding leaves of a class that has gone must not pass for a class that is present.
+    right = right - weight < 1e-12 * weight ? 0.0 : right - weight;
+    n_left_ += weight;
+    n_right_ -= weight;
+  }
+  double n_left() const { return n_left_; }
+  double n_right() const { return n_right_; }
+  double score() const {
+    static thread_local Table table;
+    table.read(sides_.data(), 2, classes_, 0.0, false);
+    return C::compare(split_entropies(table, order_, C::uses_branches_given_classes));
+  }
+
+ private:
+  Order order_;
+  std::size_t classes_;
+  std::vector<double> sides_;
+  double n_left_ = 0.0;
+  double n_right_ = 0.0;
+};
+
 // Calls visit(scan) with the scan that the mode's weights need.
 template <class C, TagMode Mode, class Visit>
 void with_step_scan(const Question& question, ScanBuffers& buffers, Visit&& visit) {
-  if constexpr (Mode == TagMode::weighted) {
+  if (!question.book.in_range) {
+    visit(DefinitionScan<C>(question));
+  } else if constexpr (Mode == TagMode::weighted) {
     with_real_scan<C>(question, buffers.real_sides, visit);
   } else if (question.book.powers->plain()) {
     visit(EntropyScan<C, true, false>(question, buffers.sides, buffers.class_scales));
@@ -101,17 +139,11 @@ StepCut step_counts(const Question& question, const CodeCounts& counts, const St
 
 }  // namespace
 
-StepScans step_scans(const std::string& cut_criterion, TagMode mode, bool powers_in_range) {
+StepScans step_scans(const std::string& cut_criterion, TagMode mode) {
   StepScans scans;
   with_criterion(cut_criterion, [&]<class C>() {
     if constexpr (Comparison<C>) {
-      if (mode == TagMode::packed && powers_in_range) {
-        scans = {step_run<C, TagMode::packed>, step_counts<C, TagMode::packed>};
-      } else if (mode == TagMode::looked_up && powers_in_range) {
-        scans = {step_run<C, TagMode::looked_up>, step_counts<C, TagMode::looked_up>};
-      } else if (mode == TagMode::weighted) {
-        scans = {step_run<C, TagMode::weighted>, step_counts<C, TagMode::weighted>};
-      }
+      with_tag_mode(mode, [&]<TagMode Mode>() { scans = {step_run<C, Mode>, step_counts<C, Mode>}; });
     }
   });
   return scans;

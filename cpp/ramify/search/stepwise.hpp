@@ -32,7 +32,7 @@ struct StepScans {
 };
 
 // Null where the cut criterion is no comparison of entropies.
-StepScans step_scans(const std::string& cut_criterion, TagMode mode, bool powers_in_range);
+StepScans step_scans(const std::string& cut_criterion, TagMode mode);
 
 // What a split is worth under a dialect: the gain by which it may compete, and the score by which it wins.
 struct Worth {
