@@ -233,3 +233,21 @@ def test_shares_tie_on_a_scale_of_one_in_a_nearly_pure_node(criterion):
         tree = TreeClassifier(criterion, q=q, max_depth=1).fit(X, y).tree_
         assert tree.column[0] == 0
         assert tree.impurity[0] < 2e-3
+
+
+@pytest.mark.parametrize(
+    ("criterion", "q", "weights"),
+    [
+        ("gain_ratio", 1, np.full(50_000, 0.1)),
+        ("lopez_de_mantaras", None, np.full(50_000, 0.1)),
+        ("gain_ratio", 2, np.random.default_rng(0).random(50_000) + 0.5),
+        ("gain_ratio", 3, np.random.default_rng(0).random(50_000) + 0.5),
+    ],
+    ids=["gain_ratio-1", "lopez_de_mantaras", "gain_ratio-2", "gain_ratio-3"],
+)
+def test_shares_of_real_weights_tie_in_a_nearly_pure_node(criterion, q, weights):
+    """The rounding of sums is more than a billionth of the entropy here, and less than one of a share."""
+    x = np.arange(50_000.0)
+    y = np.isin(x, [2_502, 46_730]).astype(int)
+    X = np.column_stack([x, -x])
+    assert TreeClassifier(criterion, q=q, max_depth=1).fit(X, y, weights).tree_.column[0] == 0
