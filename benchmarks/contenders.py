@@ -11,6 +11,7 @@ import hashlib
 import importlib.metadata
 import importlib.util
 import json
+import time
 from dataclasses import asdict, dataclass
 from typing import Any, ClassVar
 
@@ -160,6 +161,71 @@ class RamifyC45(Ramify):
 
         model = c45(min_samples_leaf=limits.min_samples_leaf, max_depth=limits.max_depth, n_jobs=self.threads)
         return model.fit(native.X, native.y)
+
+
+@dataclass(frozen=True)
+class RamifyGaps(Ramify):
+    """The library on the same data with one cell in twenty missing; making the gaps is not timed."""
+
+    missing: str = "fractional"
+
+    GAPS: ClassVar[float] = 0.05
+
+    @property
+    def name(self) -> str:
+        """The order of the entropy and the way with missing values."""
+        return f"ramify q={self.q:g}, 5% {self.missing}"
+
+    def train(self, native: Data, limits: Limits) -> Any:
+        """Fit the estimator to the data with gaps."""
+        from ramify import TreeClassifier
+
+        gaps = np.random.default_rng(0).random(native.X.shape) < self.GAPS
+        X = np.where(gaps, np.float32("nan"), native.X)
+        model = TreeClassifier(
+            q=self.q,
+            min_samples_leaf=limits.min_samples_leaf,
+            max_depth=limits.max_depth,
+            missing=self.missing,
+            n_jobs=self.threads,
+        )
+        begin = time.perf_counter()
+        model.fit(X, native.y)
+        model.benchmark_seconds_ = time.perf_counter() - begin
+        return model
+
+    def own_seconds(self, model: Any) -> float | None:
+        """The fit alone."""
+        return float(model.benchmark_seconds_)
+
+
+@dataclass(frozen=True)
+class RamifyPruning(Ramify):
+    """Pessimistic pruning of a grown tree, by itself."""
+
+    @property
+    def name(self) -> str:
+        """The act that is timed."""
+        return "ramify prune"
+
+    @property
+    def note(self) -> str:
+        """What is in the time."""
+        return "prune(model): pessimistic pruning alone, of the tree that the other has grown"
+
+    def train(self, native: Data, limits: Limits) -> Any:
+        """Grow, and prune against the clock."""
+        from ramify import prune
+
+        grown = super().train(native, limits)
+        begin = time.perf_counter()
+        model = prune(grown)
+        model.benchmark_seconds_ = time.perf_counter() - begin
+        return model
+
+    def own_seconds(self, model: Any) -> float | None:
+        """The pruning alone."""
+        return float(model.benchmark_seconds_)
 
 
 @dataclass(frozen=True)

@@ -5,13 +5,25 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass, field
 
-from .contenders import Contender, LightGBM, Limits, Ramify, RamifyC45, Sklearn, XGBoost, Ydf
+from .contenders import (
+    Contender,
+    LightGBM,
+    Limits,
+    Ramify,
+    RamifyC45,
+    RamifyGaps,
+    RamifyPruning,
+    Sklearn,
+    XGBoost,
+    Ydf,
+)
 from .weka import J48
 from .workloads import Mixed, Nominal, Numeric, Small, Workload
 
 WHOLE = Limits()
 SHALLOW = Limits(max_depth=10)
 C45_LIMITS = Limits(min_samples_leaf=2)
+UNLIMITED = Limits(min_samples_leaf=1)
 PREDICT_FIT_ROWS = 100_000
 
 
@@ -189,6 +201,27 @@ def _weka(scale: Scale) -> Suite:
     return Suite("weka", "C4.5's own tree, beside J48", cases)
 
 
+def _missing(scale: Scale) -> Suite:
+    ways = ("best_branch", "own_branch", "fractional")
+    cases = tuple(
+        Case(
+            Numeric(scale.rows(100_000)),
+            (Ramify(1, q=q), *(RamifyGaps(1, q=q, missing=way) for way in ways)),
+            (Ramify(1, q=q),),
+            axis=f"q = {q:g}",
+        )
+        for q in (2.0, 1.0, 1.5)
+    )
+    return Suite("missing", "one cell in twenty missing, against the same data without gaps", cases)
+
+
+def _pruning(scale: Scale) -> Suite:
+    several = scale.threads
+    contenders = (Ramify(several), RamifyPruning(several))
+    case = Case(Numeric(scale.rows(1_000_000)), contenders, (Ramify(several),), UNLIMITED)
+    return Suite("pruning", "pessimistic pruning of a full tree, against growing it", (case,))
+
+
 BUILDERS: dict[str, Callable[[Scale], Suite]] = {
     "headline": _headline,
     "q": _q,
@@ -203,4 +236,6 @@ BUILDERS: dict[str, Callable[[Scale], Suite]] = {
     "memory": _memory,
     "threads": _threads,
     "weka": _weka,
+    "missing": _missing,
+    "pruning": _pruning,
 }

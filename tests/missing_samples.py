@@ -120,6 +120,7 @@ def rules_of(sample, model):
         min_support=model.min_support or 0,
         min_impurity_decrease=model.min_impurity_decrease,
         n_all=float(sample.own_weights.sum()),
+        one_case=reference.one_case(sample.own_weights[sample.own_weights > 0]),
     )
 
 

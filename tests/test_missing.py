@@ -360,6 +360,23 @@ def heaviest_branches_tie(tree):
     return ties
 
 
+@settings(max_examples=25, deadline=None)
+@given(sample=samples(weights=("real",)), scale=st.sampled_from([1e-12, 0.1, 3.7, 2.0**40]))
+def test_scaling_real_weights_changes_nothing_in_parts_of_cases(sample, scale):
+    model = fit(sample, "fractional")
+    scaled = Sample(sample.columns, sample.kinds, sample.sizes, sample.y, sample.weights * scale)
+    assert_nearly_same_tree(model, fit(scaled, "fractional"), but=["counts", "unknown"])
+
+
+@pytest.mark.parametrize("weight", [1e-9, 1, 1000, 1e12])
+def test_one_weight_for_all_does_not_let_parts_of_cases_grow_wild(weight):
+    """A minimum of 2, as a bare number, would be nothing for large weights and too much for small ones."""
+    sample = mixed(400, share=0.2)
+    plain = fit(sample, "fractional")
+    sample.weights = np.full(400, float(weight))
+    assert fit(sample, "fractional").tree_.node_count == plain.tree_.node_count
+
+
 def test_scaling_all_weights_does_not_move_missing_values():
     X, y = [[0.0], [1.0], [1.0]], [0, 1, 1]
     model = TreeClassifier(missing="best_branch").fit(X, y, [3, 1, 2])

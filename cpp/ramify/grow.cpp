@@ -214,7 +214,9 @@ class Grower {
     admission.min_samples_leaf = settings_.min_samples_leaf;
     // Parts of cases must not add up to branches of next to nothing: the tree would never end.
     constexpr double kLeastOfParts = 2.0;
-    if (open.in_parts) admission.min_weight = std::max(leaf, kLeastOfParts) * (1.0 - 1e-9);
+    if (open.in_parts) {
+      admission.min_weight = std::max(leaf, kLeastOfParts) * labels_.one_case() * (1.0 - 1e-9);
+    }
     return admission;
   }
 

@@ -100,9 +100,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         What happens to missing values (NaN, None, NaT, NA, null). ``"fractional"``, as C4.5: a split is
         scored by its known cases and worth their share, and a case whose value is missing goes down
         every branch in proportion, in training and in prediction; branches of nodes that hold parts of
-        cases need a weight of 2. ``"best_branch"``, as scikit-learn: all missing ones join the branch
-        that makes the score best. ``"own_branch"``: they are a branch of their own. The last two may
-        also split a node into known and missing.
+        cases need the weight of two cases (2 where weights are whole numbers that say how often a row
+        occurs, else twice the mean weight). ``"best_branch"``, as scikit-learn: all missing ones join
+        the branch that makes the score best. ``"own_branch"``: they are a branch of their own. The last
+        two may also split a node into known and missing.
     handle_unknown : {"node", "error"}, default="node"
         What a category does in prediction that was not there in training: the case stays in the node
         that asks for it and gets that node's answer, or it is an error.

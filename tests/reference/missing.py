@@ -38,6 +38,12 @@ Bounds = tuple[float, float]
 Matrix = NDArray[np.float64]
 
 
+def one_case(weights: Array) -> float:
+    """What one case weighs: 1 for frequencies, whole numbers of a mean up to 16; else the mean."""
+    mean = float(np.mean(weights))
+    return 1.0 if mean <= 16 and (weights == np.floor(weights)).all() else mean
+
+
 @dataclass(frozen=True)
 class Rules:
     """What stays the same all over the tree. ``sizes`` are read for nominal columns only."""
@@ -55,6 +61,7 @@ class Rules:
     min_support: float = 0
     min_impurity_decrease: float = 0.0
     n_all: float | None = None  # the weight of all training cases; that of the node if None
+    one_case: float = 1.0  # what one case weighs, see `one_case`
 
     @property
     def order(self) -> float:
@@ -190,7 +197,7 @@ def is_admissible(candidate: Candidate, node: Node, rules: Rules) -> bool:
     if sum(n >= max(rules.min_samples_leaf, 1) for n in candidate.asked) < 2:
         return False
     if rules.way == "fractional" and node.has_parts:
-        least = max(2, rules.min_samples_leaf) * (1 - SLACK)
+        least = max(2, rules.min_samples_leaf) * rules.one_case * (1 - SLACK)
         if sum(weight >= least for weight in table.sum(axis=1)) < 2:
             return False
     if rules.min_impurity_decrease > 0:
