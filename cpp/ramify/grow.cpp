@@ -5,8 +5,8 @@
 #include <queue>
 #include <stdexcept>
 
-#include "ramify/criteria/registry.hpp"
 #include "ramify/growing_node.hpp"
+#include "ramify/scorebook.hpp"
 
 namespace ramify {
 
@@ -47,11 +47,6 @@ struct Worker {
   NodeStore store;
 };
 
-// Every branch that holds a row has the weight of that row in some class at least, unless it holds parts of rows.
-bool all_have_support(const GrowthSettings& settings, const Labels& labels) {
-  return settings.min_support <= (labels.in_parts() ? 0.0 : labels.smallest());
-}
-
 // A number for each node that depends on the way to it alone (the finaliser of splitmix64).
 std::uint64_t mixed(std::uint64_t x) {
   x += 0x9E3779B97F4A7C15ull;
@@ -70,67 +65,6 @@ std::vector<std::size_t> shuffled(std::size_t columns, std::uint64_t seed) {
     order[j] = i;
   }
   return order;
-}
-
-Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, Pool& pool) {
-  Scorebook book(Order(settings.q));
-  book.min_support = settings.min_support;
-  book.in_range = PowerTable::fits(book.order, labels.total(), labels.smallest());
-  if (labels.mode() != TagMode::weighted && PowerTable::fits(book.order, labels.total(), 1.0)) {
-    book.powers = std::make_shared<PowerTable>(book.order, static_cast<std::size_t>(labels.total()), pool);
-  }
-  const std::string& name = settings.criterion;
-  if (name.empty()) {
-    book.score = [&score = settings.callable](const TableBatch& batch, double* scores) {
-      score(batch, scores);
-      // A NaN or minus infinity is never chosen; an infinite score could not be stored or compared.
-      if (std::find(scores, scores + batch.tables, std::numeric_limits<double>::infinity()) !=
-          scores + batch.tables) {
-        throw std::invalid_argument("a criterion's scores must be finite");
-      }
-    };
-    book.definition = book.score;
-    book.is_callable = true;
-    return book;
-  }
-  CriterionInfo info{};
-  const bool known = with_criterion(name, [&]<class C>() {
-    info = C::info;
-    if constexpr (Comparison<C>) book.compare = C::compare;
-  });
-  if (!known) {
-    throw std::invalid_argument("unknown criterion: " + name);
-  }
-  book.score = make_scorer(name, book.order, book.powers, settings.min_support);
-  book.definition = make_scorer(name, book.order, nullptr, settings.min_support);
-  book.score_is_gain = name == Gain::info.name && all_have_support(settings, labels);
-  book.share_order_is_exact = info.share_order_is_exact && all_have_support(settings, labels);
-  book.two_branches_only = info.two_branches_only;
-  book.score_is_share = info.is_share;
-  return book;
-}
-
-// The fast scans where they know all that matters: powers that stay in range, no support to judge, no gain to ask
-// for beside the score.
-ThresholdScans choose_scans(const GrowthSettings& settings, const Labels& labels, const Scorebook& book) {
-  const ThresholdScans fast = entropy_scans(settings.criterion, labels.mode());
-  const bool gain_matters = settings.min_impurity_decrease > 0.0 && !book.score_is_gain;
-  const bool usable = fast.run != nullptr && book.in_range && all_have_support(settings, labels) && !gain_matters;
-  return usable ? fast : table_scans(labels.mode());
-}
-
-SearchSettings make_search_settings(const GrowthSettings& settings, const Labels& labels, const Scorebook& book) {
-  SearchSettings search;
-  search.scans = choose_scans(settings, labels, book);
-  search.dialect = settings.dialect;
-  search.cuts = settings.cuts;
-  search.multiway = settings.multiway;
-  search.missing = settings.missing;
-  search.n_runner_ups = settings.n_runner_ups;
-  if (!settings.dialect.by_columns) return search;
-  search.steps = step_scans(settings.dialect.cut_criterion, labels.mode());
-  if (search.steps.run == nullptr) throw std::invalid_argument("a dialect's cut criterion must compare entropies");
-  return search;
 }
 
 class Grower {

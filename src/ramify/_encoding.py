@@ -6,6 +6,7 @@ What the core reads are blocks: matrices of floats as they are, and nominal colu
 from __future__ import annotations
 
 import numbers
+import warnings
 from collections.abc import Hashable, Iterable, Sequence
 from typing import Any
 
@@ -24,7 +25,7 @@ from ramify._table import (
     values_are_null,
     values_of,
 )
-from ramify.schema import Column
+from ramify.schema import Column, Schema
 
 #: What the core reads: arrays of columns, each with its number of categories, 0 for numbers, and
 #: whether values are missing in it.
@@ -160,6 +161,37 @@ def _sorted_categories(values: NDArray[Any], name: str) -> tuple[Hashable, ...]:
         raise TypeError(
             f"The nominal column {name!r} mixes {kinds}, which have no common order; convert it first."
         ) from None
+
+
+def check_columns(table: Table, schema: Schema, owner: str) -> None:
+    """Check that a table has the columns of the training data, in their order."""
+    known, given = schema.names, table.names
+    if schema.named and table.named:
+        if given == known:
+            return
+        lines = ["The feature names should match those that were passed during fit."]
+        unseen = sorted(set(given) - set(known))
+        absent = sorted(set(known) - set(given))
+        if unseen:
+            lines += ["Feature names unseen at fit time:", *(f"- {name}" for name in unseen)]
+        if absent:
+            lines += [
+                "Feature names seen at fit time, yet now missing:",
+                *(f"- {n}" for n in absent),
+            ]
+        if not unseen and not absent:
+            lines.append("Feature names must be in the same order as they were in fit.")
+        raise ValueError("\n".join(lines) + "\n")
+    if len(given) != len(known):
+        raise ValueError(
+            f"X has {len(given)} features, but {owner} is expecting {len(known)} features as input."
+        )
+    if schema.named != table.named:
+        if schema.named:
+            text = f"X does not have valid feature names, but {owner} was fitted with feature names"
+        else:
+            text = f"X has feature names, but {owner} was fitted without feature names"
+        warnings.warn(text, UserWarning, stacklevel=5)
 
 
 def encode(table: Table, columns: tuple[Column, ...], unknown: str, missing: str) -> Blocks:

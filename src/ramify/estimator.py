@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
-from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, Self
 
 import numpy as np
@@ -13,38 +11,19 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
-from ramify._answers import (
-    ROUNDING,
-    check_cost_matrix,
-    check_smoothing,
-    shares_of,
-    vote,
-    votes_of,
-    voting_smoothing,
-)
-from ramify._encoding import Blocks, choose_nominal, encode, make_columns
-from ramify._labels import read_labels, read_weights
-from ramify._parameters import (
-    MISSING,
-    UNKNOWN,
-    check_choice,
-    check_jobs,
-    check_pruning,
-    check_settings,
-    check_split_order,
-)
+from ramify._answers import ROUNDING, check_cost_matrix, shares_of, vote, voting_smoothing
+from ramify._encoding import Blocks, check_columns, encode
+from ramify._parameters import MISSING, UNKNOWN, check_choice, check_jobs, check_pruning
+from ramify._preparation import check_order, prepare
 from ramify._pruning import (
-    Grow,
-    Votes,
     check_alpha,
     choose_alpha,
     prune_as_asked,
     prune_cost_complexity,
     set_aside,
 )
-from ramify._table import Table, read_table
-from ramify._training import TrainingRows
-from ramify.dialects import Dialect, find_dialect
+from ramify._table import read_table
+from ramify.dialects import find_dialect
 from ramify.schema import Schema
 from ramify.tree import Tree
 
@@ -232,13 +211,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         TreeClassifier
             This model, fitted. If anything is wrong with the input, it is left as it was.
         """
-        work = self._prepare(X, y, sample_weight)
+        work = prepare(self, X, y, sample_weight)
         method = check_pruning(self)
         rows, kept = work.rows, work.rows
         if method == "reduced_error":
             rows, kept = set_aside(work.rows, self.random_state)
         core = work.grow(rows)
-        _check_order(self.split_order, core, work.schema)
+        check_order(self.split_order, core, work.schema)
         categories = work.schema.n_categories
         core = prune_as_asked(core, method, self, work.dialect, kept, categories, work.votes)
         if method == "cost_complexity":
@@ -250,33 +229,6 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             core = prune_cost_complexity(core, categories, check_alpha(alpha))
         self._set_fitted(work.schema, Tree(core), work.class_weight)
         return self
-
-    def _prepare(self, X: Any, y: Any, sample_weight: Any) -> _Work:
-        """Check data and parameters: what growing needs to know."""
-        table = read_table(X, self)
-        dialect = find_dialect(self.dialect)
-        classes, numbers = read_labels(y, table.n_rows, dialect.declared_classes)
-        weights, by_class = read_weights(sample_weight, self.class_weight, classes, numbers)
-        counted = table.n_rows if weights is None else int(np.count_nonzero(weights))
-        weight = float(counted) if weights is None else float(weights.sum())
-        settings = check_settings(self, counted, weight, table.names, table.named)
-        check_pruning(self)
-        check_smoothing(self.smoothing)
-        costs = check_cost_matrix(self.cost_matrix, classes)
-        n_jobs = check_jobs(self.n_jobs)
-        columns = make_columns(table, choose_nominal(table, self.categorical_features))
-        rows = TrainingRows(encode(table, columns, "error", self.missing), numbers, weights)
-        if weights is not None and counted < table.n_rows:
-            rows = rows.take(weights > 0)  # rows of weight zero must not even make a cut
-
-        def grow(some: TrainingRows) -> _core.Tree:
-            return _core.grow(some.blocks, some.numbers, len(classes), some.weights, settings, n_jobs)
-
-        def votes(core: _core.Tree) -> NDArray[np.uint32]:
-            smoothing = voting_smoothing(self.smoothing, dialect)
-            return votes_of(core, smoothing, costs, dialect.tie_tolerance or ROUNDING)
-
-        return _Work(Schema(columns, classes, table.named), rows, by_class, dialect, grow, votes)
 
     def _set_fitted(self, schema: Schema, tree: Tree, class_weight: NDArray[np.float64]) -> None:
         self.schema_ = schema
@@ -308,40 +260,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         check_choice("handle_unknown", self.handle_unknown, UNKNOWN)
         check_choice("missing", self.missing, MISSING)
         table = read_table(X, self)
-        self._check_columns(table)
+        check_columns(table, self.schema_, type(self).__name__)
         return encode(table, self.schema_.columns, self.handle_unknown, self.missing), table.n_rows
-
-    def _check_columns(self, table: Table) -> None:
-        """Check that a table has the columns of the training data, in their order."""
-        known, given = self.schema_.names, table.names
-        if self.schema_.named and table.named:
-            if given == known:
-                return
-            lines = ["The feature names should match those that were passed during fit."]
-            unseen = sorted(set(given) - set(known))
-            absent = sorted(set(known) - set(given))
-            if unseen:
-                lines += ["Feature names unseen at fit time:", *(f"- {name}" for name in unseen)]
-            if absent:
-                lines += [
-                    "Feature names seen at fit time, yet now missing:",
-                    *(f"- {n}" for n in absent),
-                ]
-            if not unseen and not absent:
-                lines.append("Feature names must be in the same order as they were in fit.")
-            raise ValueError("\n".join(lines) + "\n")
-        if len(given) != len(known):
-            raise ValueError(
-                f"X has {len(given)} features, but {type(self).__name__} is expecting {len(known)} "
-                "features as input."
-            )
-        if self.schema_.named != table.named:
-            name = type(self).__name__
-            if self.schema_.named:
-                text = f"X does not have valid feature names, but {name} was fitted with feature names"
-            else:
-                text = f"X has feature names, but {name} was fitted without feature names"
-            warnings.warn(text, UserWarning, stacklevel=4)
 
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the node in which each row ends.
@@ -493,27 +413,3 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
 
     def __sklearn_is_fitted__(self) -> bool:
         return hasattr(self, "tree_")
-
-
-@dataclass(frozen=True)
-class _Work:
-    """Data and parameters, checked: all that fitting needs."""
-
-    schema: Schema
-    rows: TrainingRows
-    class_weight: NDArray[np.float64]
-    dialect: Dialect
-    grow: Grow
-    votes: Votes
-
-
-def _check_order(split_order: Any, core: _core.Tree, schema: Schema) -> None:
-    """Refuse a first column that could not be split on; further down the order gives way."""
-    wanted = check_split_order(split_order, schema.names, schema.named)
-    if not wanted or wanted[0] < 0 or core.node_count == 1:
-        return
-    if int(core.arrays()["column"][0]) != wanted[0]:
-        name = schema.columns[wanted[0]].name
-        raise ValueError(
-            f"split_order asks for {name!r} first, but that column has no admissible split of all rows."
-        )

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ramify import _core
 from ramify._labels import read_weights
 from ramify._parameters import PRUNINGS, check_choice, check_integer
+from ramify._preparation import prepare
 from ramify._pruning import (
     check_alpha,
     check_confidence,
@@ -247,7 +248,7 @@ def choose_ccp_alpha(
     """
     folds = check_integer("folds", folds, 2)
     grower: TreeClassifier = clone(model).set_params(pruning=None, ccp_alpha=0.0)
-    work = grower._prepare(X, y, sample_weight)
+    work = prepare(grower, X, y, sample_weight)
     return choose_alpha(
         work.grow,
         work.votes,
