@@ -27,6 +27,8 @@ struct RealSide {
 template <class C, PowerForm Form>
 class RealScan {
  public:
+  static constexpr PowerForm kForm = Form;
+
   RealScan(const Question& question, std::vector<RealSide>& sides)
       : powers_(question.book.order),
         known_share_(question.known_share),
@@ -53,6 +55,23 @@ class RealScan {
       aside_given_ = powers_.entropy<Form>(question.aside_weight, aside_sum);
     }
   }
+
+  // Puts the scan at a place of the run by what lies on both sides of it.
+  void start_at(const double* left, const double* right, const std::size_t* right_rows) {
+    static_assert(!C::uses_branches_given_classes);
+    n_left_ = 0.0;
+    left_sum_ = 0.0;
+    for (std::size_t k = 0; k < classes_; ++k) {
+      sides_[k] = {left[k], right[k], powers_.template power<Form>(left[k]),
+                   powers_.template power<Form>(right[k]), right_rows[k]};
+      n_left_ += left[k];
+      left_sum_ += sides_[k].left_power;
+    }
+    add_up_right();
+  }
+
+  // The gain by -n * S_q of both sides, added up.
+  double score_of(double promise) const { return known_share_ * (class_entropy_ - (aside_given_ - promise) / n_); }
 
   // Every row that will be moved must be announced first.
   void expect(std::size_t cls, std::size_t rows = 1) { sides_[cls].right_rows += rows; }

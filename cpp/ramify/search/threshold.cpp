@@ -252,7 +252,13 @@ void scan_run_by_real_entropies(const Question& question, const RunView& run, co
                                 ScanBuffers& buffers, Best& best) {
   const TagReader<TagMode::weighted> reader{tags};
   const WeightedEntry* first = run.begin<TagMode::weighted>();
-  with_real_scan<C>(question, buffers.real_sides, [&](auto scan) {
+  with_real_scan<C>(question, buffers.real_sides, [&]<class Scan>(Scan scan) {
+    if constexpr (std::is_same_v<C, Gain>) {
+      using Blocks = RealBlocks<Scan::kForm>;
+      if (Blocks::pay(run) && question.book.order.q() > 0.0) {
+        return Blocks(question, run, reader, buffers.real_blocks).search(scan, best);
+      }
+    }
     for (std::size_t i = 0; i < run.size; ++i) scan.expect(reader.cls(first[i]));
     Best found = best;  // a copy can live in registers
     walk_run(

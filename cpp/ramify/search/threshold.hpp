@@ -10,7 +10,9 @@
 #include "ramify/search/bounded_scan.hpp"
 #include "ramify/search/entropy_scan.hpp"
 #include "ramify/search/question.hpp"
+#include "ramify/search/real_blocks.hpp"
 #include "ramify/search/real_scan.hpp"
+#include "ramify/search/run_view.hpp"
 #include "ramify/search/table_scan.hpp"
 
 namespace ramify {
@@ -23,19 +25,9 @@ struct ScanBuffers {
   std::vector<double> right;
   std::vector<std::uint32_t> right_rows;
   std::vector<RealSide> real_sides;
+  RealBlockBuffers real_blocks;
   BlockBuffers blocks;
   TableScan tables;
-};
-
-// A run of the entries that the tags are read with: Entry, or WeightedEntry where entries carry weights.
-struct RunView {
-  const void* entries;
-  std::size_t size;
-
-  template <TagMode Mode>
-  const typename TagReader<Mode>::RunEntry* begin() const {
-    return static_cast<const typename TagReader<Mode>::RunEntry*>(entries);
-  }
 };
 
 // A cut of a run is known by the rows to its left, a cut of counted codes by the last entry to its left.
