@@ -171,6 +171,21 @@ def test_a_pure_node_needs_no_split():
     assert TreeClassifier(split_order=[2]).fit(X, np.zeros(len(X))).tree_.node_count == 1
 
 
+def test_a_free_node_below_draws_as_many_columns_as_others():
+    """Column 5 says all; where the forced column can't split, nine of ten columns are drawn, not one."""
+    rng = np.random.default_rng(0)
+    x = rng.normal(size=(300, 10))
+    x[:, 0] = np.arange(300) == 0
+    y = (x[:, 5] > 0).astype(int)
+    chosen = [
+        TreeClassifier(split_order=[0, 0], max_features=9, random_state=seed, max_depth=2)
+        .fit(x, y)
+        .tree_.column
+        for seed in range(10)
+    ]
+    assert sum(5 in columns for columns in chosen) >= 6
+
+
 # C4.5
 
 

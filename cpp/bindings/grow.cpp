@@ -87,6 +87,7 @@ GrowthSettings to_settings(const nb::dict& given) {
   settings.max_leaf_nodes = limit(given, "max_leaf_nodes");
   settings.min_impurity_decrease = get<double>(given, "min_impurity_decrease");
   settings.missing = missing_named(get<std::string>(given, "missing"));
+  settings.one_case = get<double>(given, "one_case");
   settings.dialect = to_dialect(nb::cast<nb::dict>(given["dialect"]));
   settings.n_runner_ups = get<std::size_t>(given, "n_runner_ups");
   settings.max_features = limit(given, "max_features");

@@ -124,7 +124,7 @@ class Grower {
         rows == 0 ? 0.0 : book_.order.weighted(counts, labels_.n_classes(), 1, node.weight) / node.weight;
   }
 
-  bool may_split(const GrowingNode& node, std::size_t depth) const {
+  bool may_split(const GrowingNode& node, std::size_t depth, bool in_parts = false) const {
     if (node.rows < settings_.min_samples_split || depth >= settings_.max_depth) return false;
     const double largest = *std::max_element(node.counts, node.counts + labels_.n_classes());
     if (settings_.dialect.by_columns) {
@@ -132,6 +132,7 @@ class Grower {
       return node.weight >= least - kSlack && node.weight - largest > kSlack;
     }
     if (node.rows / 2 < settings_.min_samples_leaf) return false;
+    if (in_parts && node.weight < 2.0 * least_of_parts()) return false;
     std::size_t present = 0;
     for (std::size_t k = 0; k < labels_.n_classes(); ++k) present += node.counts[k] > 0.0 ? 1 : 0;
     return present > 1;
@@ -146,12 +147,15 @@ class Grower {
       return admission;
     }
     admission.min_samples_leaf = settings_.min_samples_leaf;
-    // Parts of cases must not add up to branches of next to nothing: the tree would never end.
-    constexpr double kLeastOfParts = 2.0;
-    if (open.in_parts) {
-      admission.min_weight = std::max(leaf, kLeastOfParts) * labels_.one_case() * (1.0 - 1e-9);
-    }
+    if (open.in_parts) admission.min_weight = least_of_parts();
     return admission;
+  }
+
+  // What a branch must weigh in a node that holds parts of cases. They must not add up to branches of next to
+  // nothing: the tree would never end.
+  double least_of_parts() const {
+    const double cases = std::max(2.0, static_cast<double>(settings_.min_samples_leaf));
+    return cases * settings_.one_case * (1.0 - 1e-9);
   }
 
   bool shared(const OpenNode& open) const {
@@ -215,20 +219,18 @@ class Grower {
     return depth < settings_.split_order.size() ? settings_.split_order[depth] : -1;
   }
 
-  // Searches the columns that were left out, where those wanted have no split to choose: the drawn ones in the
-  // order of the draw until one has, or all but the forced one.
-  std::optional<Split> choose_among_others(OpenNode& open, const SearchedNode& seen,
-                                           const std::vector<char>& tried, SearchBuffers& buffers) const {
-    const std::size_t columns = rows_.columns().size();
-    const bool one_by_one = settings_.max_features < columns;
-    for (const std::size_t column : shuffled(columns, open.seed)) {
-      if (tried[column] != 0) continue;
-      open.findings[column] = search_.search_column(seen, column, buffers);
-      if (!one_by_one || !open.findings[column].found()) continue;
-      std::optional<Split> split = search_.choose(seen, open.findings, buffers);
-      if (split) return split;
+  // Searches the columns that were left out, where those wanted have no split to choose: those drawn together if
+  // the wanted one was forced, then the others in the order of the draw until one can be split.
+  std::optional<Split> choose_among_others(OpenNode& open, const SearchedNode& seen, std::vector<char> tried,
+                                           SearchBuffers& buffers) const {
+    const std::vector<std::size_t> order = shuffled(rows_.columns().size(), open.seed);
+    std::size_t together = forced_column(open.depth) >= 0 ? std::min(settings_.max_features, order.size()) : 0;
+    std::optional<Split> split;
+    for (std::size_t i = 0; i < order.size() && !split; ++i) {
+      if (tried[order[i]] == 0) open.findings[order[i]] = search_.search_column(seen, order[i], buffers);
+      if (i + 1 >= together) split = search_.choose(seen, open.findings, buffers);
     }
-    return search_.choose(seen, open.findings, buffers);
+    return split;
   }
 
   // Carries a split out, searches the children that may be split and adds them to `out`.
@@ -245,7 +247,7 @@ class Grower {
       double* of = counts + branch * classes;
       for (std::size_t k = 0; k < found.unknown.size(); ++k) of[k] += found.unknown[k] * found.shares[branch];
       describe(node.children[branch], of, found.rows_in(branch));
-      alive[branch] = may_split(node.children[branch], open.depth + 1) ? 1 : 0;
+      alive[branch] = may_split(node.children[branch], open.depth + 1, found.unknown_rows > 0) ? 1 : 0;
       any = any || alive[branch] != 0;
     }
     if (any) {

@@ -30,6 +30,7 @@ struct GrowthSettings {
   double min_support = 0.0;                 // a weight
   double min_impurity_decrease = 0.0;
   Missing missing = Missing::fractional;
+  double one_case = 1.0;  // what a case weighs, where parts of cases must add up to some
   Dialect dialect;
   std::size_t n_runner_ups = 0;
   std::size_t max_features = kUnlimited;  // columns drawn for a node, more only if none of them can be split

@@ -9,10 +9,9 @@ namespace ramify {
 namespace {
 
 // Whole weights are looked up in tables of n^q as long as their sum: no longer than what suits the rows.
-constexpr double kPerRow = 16.0;  // the largest mean of weights that look like frequencies
-
 double largest_whole_total(std::size_t rows) {
   constexpr double kAlwaysFine = 1 << 20;
+  constexpr double kPerRow = 16.0;
   return std::max(kAlwaysFine, kPerRow * static_cast<double>(rows));
 }
 
@@ -57,8 +56,6 @@ Labels::Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_c
   }
   for (std::size_t i = 0; i < rows; ++i) totals_[classes[i]] += weight(i);
   for (const double count : totals_) total_ += count;
-  const double mean = total_ / static_cast<double>(rows);
-  one_case_ = kind_of(weights, rows) == Weighting::real || mean > kPerRow ? mean : 1.0;
 }
 
 TagMode Labels::mode() const {

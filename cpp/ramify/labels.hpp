@@ -94,9 +94,6 @@ class Labels {
   double total() const { return total_; }
   // The smallest weight of a row.
   double smallest() const { return smallest_; }
-  // What one case weighs: 1 where weights say how often a row occurs (small whole numbers), else the mean, so that
-  // the unit in which other weights are given does not matter.
-  double one_case() const { return one_case_; }
 
  private:
   std::size_t rows_;
@@ -110,7 +107,6 @@ class Labels {
   std::vector<double> totals_;
   double total_ = 0.0;
   double smallest_ = 1.0;
-  double one_case_ = 1.0;
 };
 
 // Calls visit.operator()<Mode>() for the mode of the labels.

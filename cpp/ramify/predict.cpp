@@ -5,6 +5,8 @@
 #include <cmath>
 #include <limits>
 
+#include "ramify/routing.hpp"
+
 namespace ramify {
 
 namespace {
@@ -52,24 +54,6 @@ void walk_numbers(const std::vector<Step>& steps, std::size_t begin, std::size_t
   }
 }
 
-// Where a row goes from a node that has children: a branch, or a MissingRoute.
-std::int32_t branch_of(const Tree& tree, const std::vector<Feature>& features, std::size_t node, std::size_t row) {
-  const Feature& feature = features[static_cast<std::size_t>(tree.column[node])];
-  if (feature.missing(row)) return tree.missing_route[node];
-  switch (static_cast<SplitKind>(tree.kind[node])) {
-    case SplitKind::threshold:
-      return feature.number(row) > tree.threshold[node] ? 1 : 0;
-    case SplitKind::known:
-      return 0;
-    default: {
-      const std::int32_t category = feature.category(row);
-      if (category < 0 || category >= tree.routes_size[node]) return kStays;
-      const std::int32_t route = tree.routes[static_cast<std::size_t>(tree.routes_begin[node] + category)];
-      return route < 0 ? std::int32_t{kStays} : route;
-    }
-  }
-}
-
 struct Part {
   std::size_t node;
   double weight;
@@ -95,7 +79,7 @@ class Walk {
       if (branch >= 0) {
         stack_.push_back({first + static_cast<std::size_t>(branch), part.weight});
       } else if (branch == kEveryBranch) {
-        go_down_every_branch(part, first);
+        go_down_every_branch(part, first, end);
       } else {
         end(part.node, part.weight);
       }
@@ -103,10 +87,12 @@ class Walk {
   }
 
  private:
-  void go_down_every_branch(const Part& part, std::size_t first) {
+  template <class End>
+  void go_down_every_branch(const Part& part, std::size_t first, End&& end) {
     const auto children = static_cast<std::size_t>(tree_.n_children[part.node]);
     double all = 0.0;
     for (std::size_t child = first; child < first + children; ++child) all += weights_[child];
+    if (!(all > 0.0)) return end(part.node, part.weight);  // no branch has a share: it stays
     for (std::size_t child = first; child < first + children; ++child) {
       if (weights_[child] > 0.0) stack_.push_back({child, part.weight * (weights_[child] / all)});
     }
@@ -187,12 +173,6 @@ bool may_part(const Tree& tree, const std::vector<Feature>& features) {
     if (features[static_cast<std::size_t>(tree.column[node])].may_miss) return true;
   }
   return false;
-}
-
-std::vector<double> node_weights(const Tree& tree) {
-  std::vector<double> weights(tree.size(), 0.0);
-  for (std::size_t i = 0; i < tree.counts.size(); ++i) weights[i / tree.n_classes] += tree.counts[i];
-  return weights;
 }
 
 void spread(const Tree& tree, const std::vector<Feature>& features, std::size_t rows,

@@ -5,6 +5,7 @@
 #include <vector>
 
 #include "ramify/columns.hpp"
+#include "ramify/routing.hpp"
 #include "ramify/threads.hpp"
 #include "ramify/tree.hpp"
 
@@ -22,7 +23,6 @@ bool may_part(const Tree& tree, const std::vector<Feature>& features);
 
 // Writes for each row the sum over its ends of `values`, width numbers a node, times the part that ends there. The
 // parts are shares of the nodes' weights, one a node: those of the tree's counts, or others.
-std::vector<double> node_weights(const Tree& tree);
 void spread(const Tree& tree, const std::vector<Feature>& features, std::size_t rows,
             const std::vector<double>& weights, const double* values, std::size_t width, Pool& pool, double* out);
 

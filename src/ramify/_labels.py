@@ -161,7 +161,7 @@ def read_weights(
     weights = None if sample_weight is None else _sample_weights(sample_weight, len(numbers))
     by_class = np.ones(len(classes))
     if class_weight is not None:
-        by_class = _class_weights(class_weight, classes, numbers)
+        by_class = _class_weights(class_weight, classes, numbers, weights)
         with np.errstate(over="ignore"):
             weights = by_class[numbers] if weights is None else weights * by_class[numbers]
     if weights is None:
@@ -173,6 +173,22 @@ def read_weights(
     if not np.isfinite(total):
         raise ValueError("The sum of sample_weight (times class_weight) is too large for a float64.")
     return weights, by_class
+
+
+def one_case(weights: NDArray[np.float64] | None, class_weight: Any) -> float:
+    """Return what one case weighs, where parts of cases must add up to some.
+
+    Weights that are whole numbers, not all the same and of a mean up to 16, say how often a row occurs, and
+    one case weighs 1: so w copies of a row equal a weight of w. With any other weights, class weights among
+    them, it is the mean, so that their unit does not matter.
+    """
+    if weights is None:
+        return 1.0
+    counted = weights[weights > 0]
+    mean = float(counted.mean())
+    same = bool((counted == counted[0]).all())
+    whole = class_weight is None and not same and mean <= 16 and bool((counted == np.floor(counted)).all())
+    return 1.0 if whole else mean
 
 
 def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
@@ -198,12 +214,14 @@ def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     return np.ascontiguousarray(weights)
 
 
-def _class_weights(class_weight: Any, classes: NDArray[Any], numbers: ClassNumbers) -> NDArray[np.float64]:
+def _class_weights(
+    class_weight: Any, classes: NDArray[Any], numbers: ClassNumbers, weights: NDArray[np.float64] | None
+) -> NDArray[np.float64]:
     if isinstance(class_weight, str) and class_weight == "balanced":
-        counts = np.bincount(numbers, minlength=len(classes))
+        counts = np.bincount(numbers, weights, minlength=len(classes))
         present = np.count_nonzero(counts)
         balanced = np.ones(len(classes))
-        np.divide(len(numbers), present * counts, out=balanced, where=counts > 0)
+        np.divide(counts.sum(), present * counts, out=balanced, where=counts > 0)
         return balanced
     if not isinstance(class_weight, dict):
         raise ValueError(

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ramify import _core
 from ramify._answers import ROUNDING, check_cost_matrix, check_smoothing, votes_of, voting_smoothing
 from ramify._encoding import choose_nominal, encode, make_columns
-from ramify._labels import read_labels, read_weights
+from ramify._labels import one_case, read_labels, read_weights
 from ramify._parameters import check_jobs, check_pruning, check_settings, check_split_order
 from ramify._pruning import Grow, Votes
 from ramify._table import read_table
@@ -41,6 +41,7 @@ def prepare(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Work:
     counted = table.n_rows if weights is None else int(np.count_nonzero(weights))
     weight = float(counted) if weights is None else float(weights.sum())
     settings = check_settings(estimator, counted, weight, table.names, table.named)
+    settings["one_case"] = one_case(weights, estimator.class_weight)
     check_pruning(estimator)
     check_smoothing(estimator.smoothing)
     costs = check_cost_matrix(estimator.cost_matrix, classes)

@@ -123,7 +123,6 @@ def choose_alpha(
     grow: Grow,
     votes: Votes,
     rows: TrainingRows,
-    classes: NDArray[Any],
     n_categories: list[int],
     random_state: Any,
     folds: int = 10,
@@ -136,36 +135,40 @@ def choose_alpha(
         How a tree is grown from rows, and what its nodes answer.
     rows : TrainingRows
         All of them.
-    classes : ndarray
-        Their classes, for error texts.
     n_categories : list of int
         The number of categories of each column, 0 for a numeric one.
     random_state
         Shuffles the folds.
     folds : int
-        As many stratified folds; fewer if a class has fewer rows.
+        As many stratified folds; fewer if there are fewer rows.
     """
-    from sklearn.model_selection import StratifiedKFold  # slow to import, and used only here
-
-    path = _core.cost_complexity_path(grow(rows), n_categories)["ccp_alphas"]
-    alphas = np.unique(path)
+    n_rows = len(rows.numbers)
+    if n_rows < 2:
+        raise ValueError("ccp_alpha='cv' needs at least 2 samples, and there is 1 sample.")
+    alphas = np.unique(_core.cost_complexity_path(grow(rows), n_categories)["ccp_alphas"])
     candidates = np.append(np.sqrt(alphas[:-1]) * np.sqrt(alphas[1:]), alphas[-1])
-    by_class = np.bincount(rows.numbers, minlength=len(classes))
-    fewest = int(np.where(by_class > 0, by_class, len(rows.numbers)).argmin())
-    if by_class[fewest] < 2:
-        raise ValueError(
-            f"Cross-validation needs at least 2 rows of each class; {classes.tolist()[fewest]!r} has 1."
-        )
-    folder = StratifiedKFold(min(folds, int(by_class[fewest])), shuffle=True, random_state=random_state)
-    weights = np.ones(len(rows.numbers)) if rows.weights is None else rows.weights
+    fold = _deal(rows.numbers, min(folds, n_rows), check_random_state(random_state))
+    weights = np.ones(n_rows) if rows.weights is None else rows.weights
     errors = []
-    for train, test in folder.split(rows.numbers, rows.numbers):
-        core = grow(rows.take(train))
-        held = rows.take(test)
-        walked = _core.validated_path(core, held.blocks, held.numbers, weights[test], votes(core))
+    for test in range(int(fold.max()) + 1):
+        core = grow(rows.take(fold != test))
+        held, weight = rows.take(fold == test), weights[fold == test]
+        walked = _core.validated_path(core, held.blocks, held.numbers, weight, votes(core))
         last = np.searchsorted(walked["ccp_alphas"], candidates, side="right") - 1
-        errors.append(walked["errors"][last] / weights[test].sum())
+        errors.append(walked["errors"][last] / weight.sum())
     return _within_one_error(candidates, np.array(errors))
+
+
+def _deal(numbers: NDArray[np.uint32], folds: int, generator: Any) -> NDArray[np.intp]:
+    """Deal the rows of each class out to the folds in turn, going on from class to class.
+
+    So the folds are stratified, of nearly one size, and a class of a single row is no obstacle.
+    """
+    shuffled = generator.permutation(len(numbers))
+    by_class = shuffled[np.argsort(numbers[shuffled], kind="stable")]
+    fold = np.empty(len(numbers), dtype=np.intp)
+    fold[by_class] = np.arange(len(numbers)) % folds
+    return fold
 
 
 def _within_one_error(alphas: NDArray[np.float64], errors: NDArray[np.float64]) -> float:

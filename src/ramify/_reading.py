@@ -13,9 +13,12 @@ from numpy.typing import NDArray
 
 from ramify import datasets
 
+#: What stands for a missing value in text files.
+_NULLS = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "?"]
+
 _READERS: dict[str, Callable[[Path], pl.DataFrame]] = {
-    ".csv": lambda path: pl.read_csv(path, infer_schema_length=None),
-    ".tsv": lambda path: pl.read_csv(path, separator="\t", infer_schema_length=None),
+    ".csv": lambda path: pl.read_csv(path, infer_schema_length=None, null_values=_NULLS),
+    ".tsv": lambda path: pl.read_csv(path, separator="\t", infer_schema_length=None, null_values=_NULLS),
     ".parquet": pl.read_parquet,
     ".arrow": pl.read_ipc,
     ".feather": pl.read_ipc,

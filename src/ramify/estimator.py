@@ -79,10 +79,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         What happens to missing values (NaN, None, NaT, NA, null). ``"fractional"``, as C4.5: a split is
         scored by its known cases and worth their share, and a case whose value is missing goes down
         every branch in proportion, in training and in prediction; branches of nodes that hold parts of
-        cases need the weight of two cases (2 where weights are whole numbers that say how often a row
-        occurs, else twice the mean weight). ``"best_branch"``, as scikit-learn: all missing ones join
-        the branch that makes the score best. ``"own_branch"``: they are a branch of their own. The last
-        two may also split a node into known and missing.
+        cases need the weight of two cases: 2 where `sample_weight` has different whole numbers of a mean
+        up to 16, which say how often a row occurs; twice the mean weight where it has others.
+        ``"best_branch"``, as scikit-learn: all missing ones join the branch that makes the score best.
+        ``"own_branch"``: they are a branch of their own. The last two may also split a node into known
+        and missing.
     handle_unknown : {"node", "error"}, default="node"
         What a category does in prediction that was not there in training: the case stays in the node
         that asks for it and gets that node's answer, or it is an error.
@@ -125,6 +126,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The tree, as arrays.
     schema_ : Schema
         The columns and their categories.
+    ccp_alpha_ : float
+        With cost-complexity pruning: the alpha that was used.
     n_features_in_, feature_names_in_, n_classes_, feature_importances_
         As in scikit-learn.
 
@@ -223,11 +226,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         if method == "cost_complexity":
             alpha = self.ccp_alpha
             if alpha == "cv":
-                alpha = choose_alpha(
-                    work.grow, work.votes, rows, work.schema.classes, categories, self.random_state
-                )
+                alpha = choose_alpha(work.grow, work.votes, rows, categories, self.random_state)
             core = prune_cost_complexity(core, categories, check_alpha(alpha))
         self._set_fitted(work.schema, Tree(core), work.class_weight)
+        if method == "cost_complexity":
+            self.ccp_alpha_ = float(alpha)
         return self
 
     def _set_fitted(self, schema: Schema, tree: Tree, class_weight: NDArray[np.float64]) -> None:
@@ -266,7 +269,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     def apply(self, X: Any) -> NDArray[np.int32]:
         """Return the node in which each row ends.
 
-        It is a leaf, unless the row has a category that its node has no branch for: then it is that
+        It is a leaf, unless the row has a category that its node has no branch for, or with
+        ``missing="own_branch"`` a missing value where none was missing in training: then it is that
         node. A row with missing values may go down several branches; then it is the end that takes the
         most of it, the first such node on a tie.
 

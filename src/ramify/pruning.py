@@ -66,7 +66,8 @@ def prune(
         ``"cost_complexity"``: the weakest links are cut, as in scikit-learn.
         ``"reduced_error"``: a subtree becomes a leaf if the leaf makes no more errors on `X` and `y`,
         which should be other data than the training data.
-        ``"merge"``: sibling leaves that predict the same class become one; no prediction changes.
+        ``"merge"``: sibling leaves that predict the same class become one; no prediction changes for a
+        case that goes down one path.
     X, y : array-like or frame, and array-like, optional
         Validation data for ``"reduced_error"``; the training data if branches are raised.
     sample_weight : array-like, optional
@@ -122,7 +123,12 @@ def prune(
         done["confidence"] = check_confidence(model.confidence if confidence is None else confidence)
         core = _prune_pessimistic(model, done["confidence"], raising, X, y, sample_weight)
     elif method == "cost_complexity":
-        done["ccp_alpha"] = check_alpha(model.ccp_alpha if ccp_alpha is None else ccp_alpha)
+        own = getattr(model, "ccp_alpha_", model.ccp_alpha)
+        if ccp_alpha is None and own == 0:
+            raise ValueError(
+                "method='cost_complexity' needs ccp_alpha: the model's own is 0, which cuts nothing."
+            )
+        done["ccp_alpha"] = check_alpha(own if ccp_alpha is None else ccp_alpha)
         core = prune_cost_complexity(core, n_categories, done["ccp_alpha"])
     elif method == "reduced_error":
         rows = _read_rows(model, X, y, sample_weight, "method='reduced_error'", "validation data")
@@ -153,8 +159,10 @@ def _read_rows(
     model: TreeClassifier, X: Any, y: Any, sample_weight: Any, who: str, what: str
 ) -> TrainingRows:
     if X is None or y is None:
-        absent = " and ".join(name for name, value in (("X", X), ("y", y)) if value is None)
-        raise ValueError(f"{who} needs X and y, {what}; {absent} is absent.")
+        absent = [name for name, value in (("X", X), ("y", y)) if value is None]
+        are = "is" if len(absent) == 1 else "are"
+        way_out = " Or pass raising=False." if who == "raising" else ""
+        raise ValueError(f"{who} needs X and y, {what}; {' and '.join(absent)} {are} absent.{way_out}")
     blocks, n_rows = model._encode(X)
     numbers = class_numbers(y, n_rows, model.classes_)
     weights, _ = read_weights(sample_weight, None, model.classes_, numbers)
@@ -224,7 +232,7 @@ def choose_ccp_alpha(
     X, y, sample_weight
         Training data, as for ``fit``.
     folds : int, default=10
-        As many stratified folds; fewer if a class has fewer rows.
+        As many stratified folds; fewer if there are fewer rows.
 
     Returns
     -------
@@ -234,7 +242,7 @@ def choose_ccp_alpha(
     Raises
     ------
     ValueError
-        If a class has a single row, or `folds` is not an integer >= 2.
+        If there is a single row, or `folds` is not an integer >= 2.
 
     Examples
     --------
@@ -253,7 +261,6 @@ def choose_ccp_alpha(
         work.grow,
         work.votes,
         work.rows,
-        work.schema.classes,
         work.schema.n_categories,
         model.random_state,
         folds,

@@ -39,9 +39,9 @@ Matrix = NDArray[np.float64]
 
 
 def one_case(weights: Array) -> float:
-    """What one case weighs: 1 for frequencies, whole numbers of a mean up to 16; else the mean."""
-    mean = float(np.mean(weights))
-    return 1.0 if mean <= 16 and (weights == np.floor(weights)).all() else mean
+    """What one case weighs: 1 for frequencies (whole, not all alike, of a mean up to 16), else the mean."""
+    mean, same = float(np.mean(weights)), (weights == weights[0]).all()
+    return 1.0 if mean <= 16 and not same and (weights == np.floor(weights)).all() else mean
 
 
 @dataclass(frozen=True)

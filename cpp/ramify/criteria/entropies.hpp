@@ -112,6 +112,7 @@ class Powers {
   // scale(n) * (power(n) - sum): n times the entropy of counts whose powers add up to `sum`.
   template <PowerForm Form>
   double entropy(double n, double sum) const {
+    if (!(n > 0.0)) return 0.0;
     if constexpr (Form == PowerForm::gini) return n - sum / n;
     if constexpr (Form == PowerForm::plain) {
       const double power = std::pow(n, excess_);

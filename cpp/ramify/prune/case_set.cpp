@@ -1,10 +1,10 @@
 #include "ramify/prune/case_set.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <numeric>
 
 #include "ramify/prune/error_estimate.hpp"
+#include "ramify/routing.hpp"
 
 namespace ramify {
 
@@ -32,23 +32,11 @@ void Cases::count(const CaseSet& set, double* counts) const {
   for (const CaseSet::Part& part : set.parts) counts[classes_[part.row]] += part.weight;
 }
 
-std::int32_t Cases::branch_of(const Tree& tree, std::size_t node, std::uint32_t row, bool& missing) const {
-  constexpr std::int32_t kMissingCode = -2;
-  const Feature& feature = features_[static_cast<std::size_t>(tree.column[node])];
-  const auto kind = static_cast<SplitKind>(tree.kind[node]);
-  const double number = feature.nominal() ? 0.0 : feature.number(row);
-  const std::int32_t category = feature.nominal() ? feature.category(row) : 0;
-  missing = std::isnan(number) || category == kMissingCode;
-  if (missing) {
-    const std::int32_t route = tree.missing_route[node];
-    if (route == kEveryBranch) return kEverywhere;
-    return route == kStays ? kAstray : route;
-  }
-  if (kind == SplitKind::known) return 0;
-  if (kind == SplitKind::threshold) return number <= tree.threshold[node] ? 0 : 1;
-  if (category < 0 || category >= tree.routes_size[node]) return kAstray;
-  const std::int32_t route = tree.routes[static_cast<std::size_t>(tree.routes_begin[node] + category)];
-  return route < 0 ? kAstray : route;
+std::int32_t Cases::route_of(const Tree& tree, std::size_t node, std::uint32_t row, bool& missing) const {
+  missing = features_[static_cast<std::size_t>(tree.column[node])].missing(row);
+  const std::int32_t branch = branch_of(tree, features_, node, row);
+  if (branch == kEveryBranch) return kEverywhere;
+  return branch == kStays ? kAstray : branch;
 }
 
 Cases::Division Cases::divide(const CaseSet& set, const Tree& tree, std::size_t node) {
@@ -61,7 +49,7 @@ Cases::Division Cases::divide(const CaseSet& set, const Tree& tree, std::size_t 
   std::size_t place = 0;
   const auto route = [&](std::uint32_t row, double amount) {
     bool missing = false;
-    const std::int32_t branch = branch_of(tree, node, row, missing);
+    const std::int32_t branch = route_of(tree, node, row, missing);
     routes_[place++] = branch;
     if (missing) division.unknown += amount;
     if (branch < 0) return;

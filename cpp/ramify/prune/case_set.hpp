@@ -51,7 +51,7 @@ class Cases {
   static constexpr std::int32_t kAstray = -2;      // a value that the split has no branch for
 
   double weight(std::uint32_t row) const { return weights_ == nullptr ? 1.0 : weights_[row]; }
-  std::int32_t branch_of(const Tree& tree, std::size_t node, std::uint32_t row, bool& missing) const;
+  std::int32_t route_of(const Tree& tree, std::size_t node, std::uint32_t row, bool& missing) const;
   void place_whole(const CaseSet& set, const std::vector<double>& shares, Division& division);
   void place_parts(const CaseSet& set, const std::vector<double>& shares, Division& division) const;
 

@@ -1,39 +1,13 @@
 #include "ramify/prune/validation.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <numeric>
 #include <utility>
+
+#include "ramify/routing.hpp"
 
 namespace ramify {
 
 namespace {
-
-std::vector<double> node_weights(const Tree& tree) {
-  std::vector<double> weights(tree.size());
-  for (std::size_t node = 0; node < tree.size(); ++node) {
-    const auto counts = tree.counts.begin() + static_cast<std::ptrdiff_t>(node * tree.n_classes);
-    weights[node] = std::accumulate(counts, counts + static_cast<std::ptrdiff_t>(tree.n_classes), 0.0);
-  }
-  return weights;
-}
-
-// The branch of a row in a node, or a MissingRoute; a category without a branch stays.
-std::int32_t branch_of(const Tree& tree, std::size_t node, const Feature& feature, std::size_t row) {
-  constexpr std::int32_t kMissingCode = -2;
-  const auto kind = static_cast<SplitKind>(tree.kind[node]);
-  if (feature.nominal()) {
-    const std::int32_t category = feature.category(row);
-    if (category == kMissingCode) return tree.missing_route[node];
-    if (kind == SplitKind::known) return 0;
-    if (category < 0 || category >= tree.routes_size[node]) return kStays;
-    return tree.routes[static_cast<std::size_t>(tree.routes_begin[node] + category)];
-  }
-  const double number = feature.number(row);
-  if (std::isnan(number)) return tree.missing_route[node];
-  if (kind == SplitKind::known) return 0;
-  return number <= tree.threshold[node] ? 0 : 1;
-}
 
 // Calls end(row, node, weight) wherever a row ends, in part or as a whole.
 template <class End>
@@ -47,7 +21,7 @@ void walk(const Tree& tree, const ValidationCases& cases, End&& end) {
       stack.pop_back();
       std::int32_t branch = kStays;
       while (tree.n_children[node] != 0) {
-        branch = branch_of(tree, node, cases.features[static_cast<std::size_t>(tree.column[node])], row);
+        branch = branch_of(tree, cases.features, node, row);
         if (branch < 0) break;
         node = static_cast<std::size_t>(tree.first_child[node] + branch);
       }

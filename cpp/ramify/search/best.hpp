@@ -23,7 +23,7 @@ class Best {
   }
 
   void offer(double score, std::uint32_t where) {
-    if (!(score > score_)) return;
+    if (!(score > score_) || score == -kNone) return;  // infinite scores can't be compared
     if (goal_ != kNone && (score_ != kNone || score < goal_)) return;
     before_ = score_;
     score_ = score;

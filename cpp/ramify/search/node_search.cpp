@@ -346,8 +346,7 @@ void NodeSearch::search_one_against_rest(const View& view, const Admission& admi
     finding.first.offer(worth.score, static_cast<std::uint32_t>(c));
     finding.gain = worth.gain;
   }
-  // A column that could be split, if for nothing, counts for the average gain.
-  if (any && !finding.first.found()) finding.first.offer(finding.nothing, 0);
+  finding.for_nothing = any && !finding.first.found();
 }
 
 }  // namespace ramify

@@ -28,7 +28,11 @@ struct Finding {
   double gain = 0.0;     // in dialects that judge by columns
   double nothing = 0.0;  // there, the score of a split without information
 
+  bool for_nothing =
+      false;  // there, it can be split, but for nothing: it counts for the average gain all the same
+
   bool found() const { return first.found() || second.found(); }
+  bool counts() const { return found() || for_nothing; }
   double score() const { return std::max(first.score(), second.score()); }
 };
 
@@ -139,7 +143,8 @@ class NodeSearch {
   std::optional<std::size_t> pick(const std::vector<Finding>& findings, double entropy) const;
   std::optional<std::size_t> pick_by_rules(const std::vector<Finding>& findings) const;
   std::optional<double> average_gain(const std::vector<Finding>& findings) const;
-  Split make_split(const SearchedNode& node, const std::vector<Finding>& findings, std::size_t column,
+  double goal_of(double best, const SearchedNode& node) const;
+  Split make_split(const SearchedNode& node, const Finding& finding, std::size_t column, double goal,
                    SearchBuffers& buffers) const;
   void make_threshold(const View& view, const SearchedNode& node, const Finding& finding, double goal,
                       Split& split, SearchBuffers& buffers) const;

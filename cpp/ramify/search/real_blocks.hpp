@@ -114,8 +114,12 @@ class RealBlocks {
       const double score = scan.score_of(buffers_.left_value[edge] + buffers_.right_value[edge]);
       if (score <= best) continue;
       double n_left = 0.0;
-      for (std::size_t k = 0; k < classes_; ++k) n_left += left(edge)[k];
-      if (admits(begin(edge), n_left, question_.node.weight - n_left)) best = score;
+      double n_right = 0.0;
+      for (std::size_t k = 0; k < classes_; ++k) {
+        n_left += left(edge)[k];
+        n_right += right(edge)[k];
+      }
+      if (admits(begin(edge), n_left, n_right)) best = score;
     }
     return best;
   }

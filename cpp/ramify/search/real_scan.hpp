@@ -32,7 +32,6 @@ class RealScan {
   RealScan(const Question& question, std::vector<RealSide>& sides)
       : powers_(question.book.order),
         known_share_(question.known_share),
-        n_known_(question.node.weight),
         n_(question.node.weight + question.aside_weight),
         aside_(question.aside) {
     const double* totals = question.node.counts;
@@ -83,6 +82,7 @@ class RealScan {
     side.right_rows -= rows;
     side.right = side.right_rows == 0 ? 0.0 : std::max(side.right - weight, 0.0);
     n_left_ += weight;
+    n_right_ = std::max(n_right_ - weight, 0.0);
     const double left_power = powers_.power<Form>(side.left);
     const double right_power = powers_.power<Form>(side.right);
     left_sum_ += left_power - side.left_power;
@@ -91,16 +91,16 @@ class RealScan {
     side.right_power = right_power;
     if constexpr (C::uses_branches_given_classes) crossed_ += crossed(cls);
     // Negated, so that a sum below zero, as it may be for logarithms, is added up each time.
-    if (!(right_sum_ > floor_)) add_up_right();
+    if (!(right_sum_ > floor_) || n_right_ < n_floor_) add_up_right();
   }
 
   double n_left() const { return n_left_; }
-  double n_right() const { return n_known_ - n_left_; }
+  double n_right() const { return n_right_; }
   const RealSide* sides() const { return sides_; }
 
   double score() const {
     const double n_left = n_left_;
-    const double n_right = n_known_ - n_left_;
+    const double n_right = n_right_;
     SplitEntropies h;
     h.classes = class_entropy_;
     h.classes_given_branches =
@@ -127,18 +127,24 @@ class RealScan {
 
   void add_up_right() {
     right_sum_ = 0.0;
-    for (std::size_t k = 0; k < classes_; ++k) right_sum_ += sides_[k].right_power;
+    n_right_ = 0.0;
+    for (std::size_t k = 0; k < classes_; ++k) {
+      right_sum_ += sides_[k].right_power;
+      n_right_ += sides_[k].right;
+    }
     floor_ = right_sum_ * kRefresh;
+    n_floor_ = n_right_ * kRefresh;
   }
 
   Powers powers_;
   double known_share_;
-  double n_known_;
   double n_;
   const double* aside_;
   std::size_t classes_;
   RealSide* sides_;
   double n_left_ = 0.0;
+  double n_right_ = 0.0;  // kept like the sum: a branch that holds rows must not seem to weigh nothing
+  double n_floor_ = 0.0;
   double left_sum_ = 0.0;
   double right_sum_ = 0.0;
   double floor_ = 0.0;

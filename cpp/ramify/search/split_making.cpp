@@ -1,6 +1,7 @@
 // From the findings of a node's columns to the split that is made.
 #include <algorithm>
 #include <numeric>
+#include <stdexcept>
 
 #include "ramify/search/node_search.hpp"
 
@@ -32,7 +33,7 @@ std::optional<double> NodeSearch::average_gain(const std::vector<Finding>& findi
   double total = 0.0;
   double counted = 0.0;
   for (std::size_t i = 0; i < findings.size(); ++i) {
-    if (!findings[i].found() || (has_many(i) && !all_have_many)) continue;
+    if (!findings[i].counts() || (has_many(i) && !all_have_many)) continue;
     total += findings[i].gain;
     counted += 1.0;
   }
@@ -65,7 +66,9 @@ std::optional<Split> NodeSearch::choose(const SearchedNode& node, const std::vec
   const std::optional<std::size_t> winner =
       settings_.dialect.by_columns ? pick_by_rules(findings) : pick(findings, node.totals.entropy);
   if (!winner) return std::nullopt;
-  Split split = make_split(node, findings, *winner, buffers);
+  double best = Best::kNone;
+  for (const Finding& finding : findings) best = std::max(best, finding.score());
+  Split split = make_split(node, findings[*winner], *winner, goal_of(best, node), buffers);
   split.exact = std::all_of(findings.begin(), findings.end(), [](const Finding& f) { return f.exact; });
   if (settings_.n_runner_ups == 0) return split;
 
@@ -77,20 +80,20 @@ std::optional<Split> NodeSearch::choose(const SearchedNode& node, const std::vec
                    [&](std::size_t a, std::size_t b) { return findings[a].score() > findings[b].score(); });
   others.resize(std::min(others.size(), settings_.n_runner_ups));
   for (const std::size_t i : others) {
-    std::vector<Finding> alone(findings.size());
-    alone[i] = findings[i];
-    split.runner_ups.push_back(static_cast<SplitRule&&>(make_split(node, alone, i, buffers)));
+    const double goal = goal_of(findings[i].score(), node);
+    split.runner_ups.push_back(static_cast<SplitRule&&>(make_split(node, findings[i], i, goal, buffers)));
   }
   return split;
 }
 
-Split NodeSearch::make_split(const SearchedNode& node, const std::vector<Finding>& findings, std::size_t number,
+// What a candidate must reach to be as good as the best.
+double NodeSearch::goal_of(double best, const SearchedNode& node) const {
+  return best - book_.tie_width(best, node.totals.entropy);
+}
+
+Split NodeSearch::make_split(const SearchedNode& node, const Finding& finding, std::size_t number, double goal,
                              SearchBuffers& buffers) const {
-  double best = Best::kNone;
-  for (const Finding& finding : findings) best = std::max(best, finding.score());
-  const double goal = best - book_.tie_width(best, node.totals.entropy);
   const View view = look(node, number, buffers);
-  const Finding& finding = findings[number];
   Split split;
   split.column = number;
   split.score = finding.score();
@@ -117,13 +120,12 @@ void NodeSearch::make_known_or_missing(const View& view, Split& split, const Sea
 
 void NodeSearch::make_threshold(const View& view, const SearchedNode& node, const Finding& finding, double goal,
                                 Split& split, SearchBuffers& buffers) const {
-  std::uint32_t where = finding.first.where();
   const bool rescan = !settings_.dialect.by_columns && settings_.cuts != Cuts::gaussian;
   const Question all{book_, node.totals, node.admission};
   const bool one_branch = buffers.unknown.rows > 0 && settings_.missing == Missing::best_branch;
-  const bool missing_left = one_branch && !(finding.first.score() >= goal);
+  const bool missing_left = one_branch && finding.second.found() && !(finding.first.score() >= goal);
   const Best& best = missing_left ? finding.second : finding.first;
-  where = best.where();
+  std::uint32_t where = best.where();
   if (rescan && !best.is_first_reaching(goal)) {
     Best first = Best::first_reaching(goal);
     if (missing_left) {
@@ -140,6 +142,9 @@ void NodeSearch::make_threshold(const View& view, const SearchedNode& node, cons
   const bool at_end = view.counted ? where + 1 == buffers.counts.size() : where == view.known_rows;
   if (one_branch && !missing_left && at_end) return make_known_or_missing(view, split, buffers);
   if (missing_left && !view.counted) where -= static_cast<std::uint32_t>(buffers.unknown.rows);
+  const std::size_t last = view.counted ? buffers.counts.size() - 1 : view.known_rows;
+  if (where >= last || (!view.counted && where == 0))
+    throw std::logic_error("a cut that parts nothing was chosen");
   fill_threshold(view, where, split, buffers);
   if (settings_.cuts == Cuts::gaussian) split.threshold = gaussian_cut(view, buffers);
   if (one_branch) split.missing_route = missing_left ? 0 : 1;
