@@ -43,7 +43,8 @@ def test_probabilities_are_those_of_the_rows_and_votes_are_not(class_weight, sam
     np.testing.assert_allclose(model.predict_proba(X), honest, rtol=1e-9, atol=1e-12)
     by_class = model.class_weight_
     if class_weight == "balanced":
-        np.testing.assert_allclose(by_class, len(y) / (3 * np.bincount(y)))
+        counts = np.bincount(y, sample_weight)
+        np.testing.assert_allclose(by_class, counts.sum() / (3 * counts))
     heeded = honest * by_class
     np.testing.assert_array_equal(model.predict(X), model.classes_[heeded.argmax(axis=1)])
     assert (model.predict(X) != model.classes_[honest.argmax(axis=1)]).any()

@@ -165,10 +165,22 @@ def test_cross_validation_with_missing_values(branching, way):
     assert_same_tree(model, cart(missing=way, branching=branching, random_state=0).fit(X, y))
 
 
-def test_cross_validation_needs_two_rows_of_a_class():
-    model = TreeClassifier(ccp_alpha="cv")
-    with refused(model, ValueError, "at least 2 rows of each class", "'b' has 1"):
-        model.fit(np.arange(5.0)[:, np.newaxis], list("aaaab"))
+def test_cross_validation_needs_two_rows_and_no_more():
+    model = TreeClassifier(ccp_alpha="cv", random_state=0)
+    with refused(model, ValueError, "ccp_alpha='cv' needs at least 2 samples"):
+        model.fit([[1.0]], ["a"])
+    model.fit(np.arange(5.0)[:, np.newaxis], list("aaaab"))  # a class of one row is no obstacle
+    assert model.ccp_alpha_ >= 0
+
+
+def test_the_chosen_alpha_is_kept_and_used_again():
+    X, y = numbers(rows=300)
+    model = cart(random_state=0).fit(X, y)
+    full = TreeClassifier().fit(X, y)
+    assert_same_tree(prune(full, "cost_complexity", ccp_alpha=model.ccp_alpha_), model)
+    assert_same_tree(prune(model, "cost_complexity"), model)
+    with refused(full, ValueError, "'cost_complexity' needs ccp_alpha"):
+        prune(full, "cost_complexity")
 
 
 # Reduced error

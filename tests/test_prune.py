@@ -64,7 +64,7 @@ def test_the_dialect_says_whether_to_raise():
     X, y = numbers()
     model = TreeClassifier().fit(X, y)
     model.dialect = "c45"
-    with pytest.raises(ValueError, match="raising needs X and y, the training data; X and y is absent"):
+    with pytest.raises(ValueError, match="raising needs X and y, the training data; X and y are absent"):
         prune(model)
     assert_same_tree(prune(model, X=X, y=y), prune(model, X=X, y=y, raising=True))
     assert prune(model, raising=False).tree_.node_count <= model.tree_.node_count
@@ -160,10 +160,11 @@ def test_choosing_reads_frames(backend):
     assert choose_ccp_alpha(TreeClassifier(random_state=0), X, y, folds=3) >= 0
 
 
-def test_choosing_needs_two_rows_of_each_class():
+def test_choosing_needs_two_rows():
     X, y = np.arange(5.0).reshape(-1, 1), list("aaabb")
     assert choose_ccp_alpha(TreeClassifier(random_state=0), X, y) >= 0
-    with pytest.raises(ValueError, match="'b' has 1"):
-        choose_ccp_alpha(TreeClassifier(), X, list("aaaab"))
+    assert choose_ccp_alpha(TreeClassifier(random_state=0), X, list("aaaab")) >= 0
+    with pytest.raises(ValueError, match="at least 2 samples"):
+        choose_ccp_alpha(TreeClassifier(), X[:1], y[:1])
     with pytest.raises(ValueError, match="folds=1 is not accepted"):
         choose_ccp_alpha(TreeClassifier(), X, y, folds=1)

@@ -99,7 +99,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ``"laplace"`` adds one case of each class to a leaf before it answers, a number m adds m cases in
         the proportions of all training cases (an m-estimate).
     class_weight : dict or "balanced", optional
-        Weights of the classes, multiplied with `sample_weight`. They make the tree, and its votes, heed
+        Weights of the classes, multiplied with `sample_weight`; ``"balanced"`` gives all classes the same
+        total, `sample_weight` counted. They make the tree, and its votes, heed
         some classes more. Probabilities stay honest: `predict_proba` takes the class weights out again,
         so with class weights the most probable class need not be the one that is predicted.
     cost_matrix : array-like, shape (n_classes, n_classes), optional

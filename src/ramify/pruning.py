@@ -252,7 +252,7 @@ def choose_ccp_alpha(
     >>> model = TreeClassifier(random_state=0).fit(X, y)
     >>> alpha = choose_ccp_alpha(model, X, y)
     >>> prune(model, "cost_complexity", ccp_alpha=alpha).get_n_leaves()
-    4
+    3
     """
     folds = check_integer("folds", folds, 2)
     grower: TreeClassifier = clone(model).set_params(pruning=None, ccp_alpha=0.0)
