@@ -176,7 +176,7 @@ def test_cross_validation_needs_two_rows_and_no_more():
 def test_the_chosen_alpha_is_kept_and_used_again():
     X, y = numbers(rows=300)
     model = cart(random_state=0).fit(X, y)
-    full = TreeClassifier().fit(X, y)
+    full = cart(pruning=None, ccp_alpha=0.0).fit(X, y)
     assert_same_tree(prune(full, "cost_complexity", ccp_alpha=model.ccp_alpha_), model)
     assert_same_tree(prune(model, "cost_complexity"), model)
     with refused(full, ValueError, "'cost_complexity' needs ccp_alpha"):
