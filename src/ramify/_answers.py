@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from typing import Any
 
 import numpy as np
@@ -104,3 +105,66 @@ def vote(shares: Shares, costs: Shares | None, tolerance: float) -> NDArray[np.i
 def votes_of(core: _core.Tree, smoothing: Any, costs: Shares | None, tolerance: float) -> NDArray[np.uint32]:
     """Return the class that each node of a tree votes for."""
     return vote(shares_of(Tree(core).answers(), smoothing), costs, tolerance).astype(np.uint32)
+
+
+class Answers:
+    """What the nodes of a fitted tree answer, worked out when it is first asked for.
+
+    Parameters
+    ----------
+    tree : Tree
+        The tree.
+    class_weight : ndarray
+        The weights of the classes that are in its counts.
+    smoothing, costs, dialect
+        The model's, checked.
+    """
+
+    def __init__(
+        self, tree: Tree, class_weight: Shares, smoothing: Any, costs: Shares | None, dialect: Dialect
+    ) -> None:
+        self._tree = tree
+        self._class_weight = class_weight
+        self._smoothing = smoothing
+        self._voting_smoothing = voting_smoothing(smoothing, dialect)
+        self._costs = costs
+        self._tolerance = dialect.tie_tolerance or ROUNDING
+
+    @cached_property
+    def _weighted(self) -> bool:
+        return bool((self._class_weight != 1.0).any())
+
+    @cached_property
+    def _honest_counts(self) -> Shares:
+        """The counts without class weights; a class of weight 0 was left out, and has no cases to count."""
+        counts, weight = self._tree.answers(), self._class_weight
+        if not self._weighted:
+            return counts
+        return np.divide(counts, weight, out=np.zeros_like(counts), where=weight > 0)
+
+    @cached_property
+    def shares(self) -> Shares:
+        """The share of each class in each node, class weights taken out again."""
+        return shares_of(self._honest_counts, self._smoothing)
+
+    @cached_property
+    def part_weights(self) -> Shares | None:
+        """What the nodes weigh to a case that goes down in parts; None if it is what their counts say."""
+        if not self._weighted:
+            return None
+        # An empty leaf answers like its parent, but takes no part of a case.
+        return np.where(self._tree.n_rows > 0, self._honest_counts.sum(axis=1), 0.0)
+
+    @cached_property
+    def vote_shares(self) -> Shares:
+        """The shares by which each node votes, class weights counted."""
+        return shares_of(self._tree.answers(), self._voting_smoothing)
+
+    @cached_property
+    def votes(self) -> NDArray[np.intp]:
+        """The class that each node votes for."""
+        return self.vote(self.vote_shares)
+
+    def vote(self, shares: Shares) -> NDArray[np.intp]:
+        """Return the class that each row of shares votes for."""
+        return vote(shares, self._costs, self._tolerance)

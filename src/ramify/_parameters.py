@@ -196,13 +196,13 @@ def core_dialect(dialect: Dialect) -> dict[str, Any]:
     return {name: getattr(dialect, name) for name in fields}
 
 
-def seed_of(random_state: Any) -> int:
-    """Return a seed for the core's draws of columns."""
+def seed_of(random_state: Any, draws: bool) -> int:
+    """Return a seed for the core's draws of columns, 0 if it draws none."""
     try:
         generator = check_random_state(random_state)
     except (TypeError, ValueError):
         raise refuse("random_state", random_state, "None, an integer or a numpy.random.RandomState") from None
-    return int(generator.randint(0, 2**31 - 1))
+    return int(generator.randint(0, 2**31 - 1)) if draws else 0
 
 
 def rows_or_share(name: str, value: Any, n_rows: int, low: int) -> int:
@@ -276,7 +276,7 @@ def check_settings(
         "dialect": core_dialect(check_dialect(estimator)),
         "n_runner_ups": check_integer("n_runner_ups", estimator.n_runner_ups, 0),
         "max_features": check_max_features(estimator.max_features, len(names)),
-        "seed": seed_of(estimator.random_state),
+        "seed": seed_of(estimator.random_state, estimator.max_features is not None),
         "split_order": check_split_order(estimator.split_order, names, named),
     }
 

@@ -11,7 +11,7 @@ from sklearn.utils import Tags
 from sklearn.utils.validation import check_is_fitted
 
 from ramify import _core
-from ramify._answers import ROUNDING, check_cost_matrix, shares_of, vote, voting_smoothing
+from ramify._answers import Answers, check_cost_matrix
 from ramify._encoding import Blocks, check_columns, encode
 from ramify._parameters import MISSING, UNKNOWN, check_choice, check_jobs, check_pruning
 from ramify._preparation import check_order, prepare
@@ -245,19 +245,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             self.feature_names_in_ = np.array(schema.names, dtype=object)
         elif hasattr(self, "feature_names_in_"):
             del self.feature_names_in_
-        counts = tree.answers()
-        # A class of weight 0 was left out of the tree: it has no cases to count.
-        honest = np.divide(counts, class_weight, out=np.zeros_like(counts), where=class_weight > 0)
-        self._shares = shares_of(honest, self.smoothing)
-        self._honest_weights: NDArray[np.float64] | None = None
-        if (class_weight != 1.0).any():
-            # An empty leaf answers like its parent, but takes no part of a case.
-            self._honest_weights = np.where(tree.n_rows > 0, honest.sum(axis=1), 0.0)
-        dialect = find_dialect(self.dialect)
-        self._vote_shares = shares_of(counts, voting_smoothing(self.smoothing, dialect))
-        self._costs = check_cost_matrix(self.cost_matrix, schema.classes)
-        self._tolerance = dialect.tie_tolerance or ROUNDING
-        self._votes = vote(self._vote_shares, self._costs, self._tolerance)
+        costs = check_cost_matrix(self.cost_matrix, schema.classes)
+        self._answers = Answers(tree, class_weight, self.smoothing, costs, find_dialect(self.dialect))
 
     def _encode(self, X: Any) -> tuple[Blocks, int]:
         check_is_fitted(self, "tree_")
@@ -322,9 +311,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """Return the end of each row and what belongs to it; no ends where rows go down in parts."""
         blocks, rows = self._encode(X)
         n_jobs = check_jobs(self.n_jobs)
-        in_parts = _core.spread(self.tree_.core, blocks, rows, of_nodes, weights, n_jobs)
-        if in_parts is not None:
-            return None, in_parts
+        if any(missing for _, _, missing in blocks):
+            in_parts = _core.spread(self.tree_.core, blocks, rows, of_nodes, weights, n_jobs)
+            if in_parts is not None:
+                return None, in_parts
         ends = _core.apply(self.tree_.core, blocks, rows, n_jobs)
         return ends, of_nodes
 
@@ -343,8 +333,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray, shape (rows,)
         """
         check_is_fitted(self, "tree_")
-        ends, shares = self._spread(X, self._vote_shares)
-        votes = vote(shares, self._costs, self._tolerance) if ends is None else self._votes[ends]
+        ends, shares = self._spread(X, self._answers.vote_shares)
+        votes = self._answers.vote(shares) if ends is None else self._answers.votes[ends]
         answers: NDArray[Any] = self.classes_[votes]
         return answers
 
@@ -365,7 +355,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Columns in the order of `classes_`.
         """
         check_is_fitted(self, "tree_")
-        ends, shares = self._spread(X, self._shares, self._honest_weights)
+        ends, shares = self._spread(X, self._answers.shares, self._answers.part_weights)
         return shares if ends is None else shares[ends]
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:

@@ -78,13 +78,13 @@ def node_text(model: TreeClassifier, node: int, digits: int = 6, max_classes: in
     tree = model.tree_
     counts = tree.counts[node]
     weight = float(counts.sum())
-    answer = model.classes_[int(model._votes[node])]
+    answer = model.classes_[int(model._answers.votes[node])]
     if weight == 0:
         return f"no cases -> {answer} (like the node above)"
     cases = f"{number_text(weight, digits)} case{'' if weight == 1 else 's'}"
     order = [k for k in np.argsort(-counts, kind="stable") if counts[k] > 0]
     if tree.n_children[node] == 0:
-        share = model._vote_shares[node, int(model._votes[node])]
+        share = model._answers.vote_shares[node, int(model._answers.votes[node])]
         return f"{cases} -> {answer} ({percent(float(share))})"
     shares = [f"{model.classes_[k]} {percent(counts[k] / weight)}" for k in order[:max_classes]]
     if len(order) > max_classes:

@@ -132,10 +132,10 @@ def prune(
         core = prune_cost_complexity(core, n_categories, done["ccp_alpha"])
     elif method == "reduced_error":
         rows = _read_rows(model, X, y, sample_weight, "method='reduced_error'", "validation data")
-        votes = model._votes.astype(np.uint32)
+        votes = model._answers.votes.astype(np.uint32)
         core = _core.prune_reduced_error(core, rows.blocks, rows.numbers, rows.weights, votes)
     else:
-        core = merge(core, n_categories, model, model._votes.astype(np.uint32))
+        core = merge(core, n_categories, model, model._answers.votes.astype(np.uint32))
     return _with_tree(model, core, done)
 
 

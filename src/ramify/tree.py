@@ -162,9 +162,18 @@ runner_routes_size, runner_score, runner_gain : ndarray
         self.core = core
         self.n_classes = core.n_classes
         self.node_count = core.node_count
-        for name, values in core.arrays().items():
+
+    def __getattr__(self, name: str) -> Any:
+        # The arrays are copied from the core when the first of them is asked for.
+        if name not in ARRAYS or "core" not in vars(self):
+            raise AttributeError(f"{type(self).__name__!r} object has no attribute {name!r}")
+        for array, values in self.core.arrays().items():
             values.setflags(write=False)
-            object.__setattr__(self, name, values)
+            object.__setattr__(self, array, values)
+        return vars(self)[name]
+
+    def __dir__(self) -> list[str]:
+        return sorted({*super().__dir__(), *ARRAYS})
 
     @classmethod
     def from_arrays(cls, arrays: dict[str, NDArray[Any]], n_classes: int) -> Tree:
