@@ -84,7 +84,7 @@ def section(record: Record) -> str:
         f"- On iris fit is {small[0]} and predict {small[1]} times as fast, and on 1,000,000 rows "
         f"prediction {predict} times.",
         f"- `c45()` on one thread is {j48[0]} times as fast as Weka's J48 at 50,000 rows with nominal "
-        f"columns and missing values, and {j48[1]} times at 200,000; J48's start-up and reading are left out.",
+        f"columns and missing values, and {j48[1]} times at 200,000; its start-up and reading are left out.",
         f"- With 5% of all cells missing a fit at q = 2 takes {gaps['best_branch']:.2g} times as long for "
         f"`best_branch`, {gaps['own_branch']:.2g} for `own_branch` and {gaps['fractional']:.2g} for "
         "`fractional`.",
