@@ -64,3 +64,12 @@ def test_very_deep_trees():
 def test_not_fitted():
     with pytest.raises(NotFittedError):
         export_text(TreeClassifier())
+
+
+def test_missing_values_are_counted_where_they_part():
+    X = pd.DataFrame({"age": [20.0, 30.0, np.nan, 50.0, 60.0]})
+    y = ["no", "no", "yes", "yes", "yes"]
+    first = export_text(TreeClassifier().fit(X, y)).splitlines()[0]
+    assert first == "5 cases: yes 60%, no 40% (age missing in 1)"
+    lines = export_text(TreeClassifier(missing="own_branch").fit(X, y)).splitlines()
+    assert lines[-1] == "└─ age is missing: 1 case -> yes (100%)"

@@ -89,7 +89,11 @@ def node_text(model: TreeClassifier, node: int, digits: int = 6, max_classes: in
     shares = [f"{model.classes_[k]} {percent(counts[k] / weight)}" for k in order[:max_classes]]
     if len(order) > max_classes:
         shares.append(f"{len(order) - max_classes} more")
-    return f"{cases}: {', '.join(shares)}"
+    text = f"{cases}: {', '.join(shares)}"
+    if tree.unknown[node] > 0:
+        column = model.schema_.columns[int(tree.column[node])].name
+        text += f" ({column} missing in {number_text(float(tree.unknown[node]), digits)})"
+    return text
 
 
 def percent(share: float) -> str:
