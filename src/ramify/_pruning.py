@@ -196,9 +196,8 @@ def set_aside(rows: TrainingRows, random_state: Any) -> tuple[TrainingRows, Trai
         aside[generator.permutation(members)[: len(members) // 3]] = True
     if not aside.any():
         raise ValueError(
-            "pruning='reduced_error' sets a third of the rows of each class aside, but no class has three rows "
-            f"(n_samples={len(rows.numbers)}). Use ramify.prune with validation data "
-            "of your own."
+            "pruning='reduced_error' sets a third of the rows of each class aside, but no class has three "
+            f"rows (n_samples={len(rows.numbers)}). Use ramify.prune with validation data of your own."
         )
     return rows.take(~aside), rows.take(aside)
 
