@@ -107,10 +107,6 @@ def test_categorical_features_that_the_frame_does_not_have():
         TreeClassifier(categorical_features=["a", "e"]).fit(frame, Y)
 
 
-def test_what_is_not_available_yet_says_so():
-    check_refused(NotImplementedError, "cuts='quantile'", "not available yet", cuts="quantile")
-
-
 # Criteria
 
 

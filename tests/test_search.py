@@ -251,3 +251,29 @@ def test_shares_of_real_weights_tie_in_a_nearly_pure_node(criterion, q, weights)
     y = np.isin(x, [2_502, 46_730]).astype(int)
     X = np.column_stack([x, -x])
     assert TreeClassifier(criterion, q=q, max_depth=1).fit(X, y, weights).tree_.column[0] == 0
+
+
+@pytest.mark.parametrize("weighted", [False, True])
+def test_quantile_cuts_part_the_weight_evenly(weighted):
+    rng = np.random.default_rng(5)
+    x = np.round(rng.exponential(size=400), 1)
+    weights = rng.integers(1, 4, 400) if weighted else np.ones(400, dtype=int)
+    y = (np.arange(400) % 3 == 0).astype(int)
+    model = TreeClassifier(cuts="quantile", max_bins=4).fit(x[:, None], y, weights)
+    found = set(model.tree_.threshold[model.tree_.kind == 1])
+    values, copies = np.unique(np.repeat(x, weights), return_counts=True)
+    shares = np.cumsum(copies) / copies.sum()
+    edges = {(values[i] + values[i + 1]) / 2 for i in (np.searchsorted(shares, b / 4) for b in (1, 2, 3))}
+    assert found and all(min(abs(cut - edge) for edge in edges) < 1e-12 for cut in found)
+    copied = TreeClassifier(cuts="quantile", max_bins=4).fit(
+        np.repeat(x, weights)[:, None], np.repeat(y, weights)
+    )
+    np.testing.assert_array_equal(copied.tree_.threshold, model.tree_.threshold)
+
+
+def test_few_values_are_cut_at_every_midpoint():
+    x = np.arange(10.0).repeat(6)
+    y = np.random.default_rng(0).integers(0, 3, 60)
+    exact = TreeClassifier().fit(x[:, None], y).tree_
+    binned = TreeClassifier(cuts="quantile", max_bins=16).fit(x[:, None], y).tree_
+    np.testing.assert_array_equal(binned.threshold, exact.threshold)

@@ -39,6 +39,7 @@ ScoreTables python_scorer(nb::callable function, double min_support) {
 
 Cuts cuts_named(const std::string& name) {
   if (name == "exact") return Cuts::exact;
+  if (name == "quantile") return Cuts::quantile;
   if (name == "equal_width") return Cuts::equal_width;
   if (name == "gaussian") return Cuts::gaussian;
   throw std::invalid_argument("unknown cuts: " + name);

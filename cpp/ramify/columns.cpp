@@ -95,6 +95,31 @@ std::vector<double> equal_width_edges(const Feature& feature, std::size_t rows, 
   return edges;
 }
 
+// Edges half way between neighbouring values, where the weight up to the lower one reaches the next share of all.
+std::vector<double> quantile_edges(const Feature& feature, const Labels& labels, std::uint32_t bins) {
+  std::vector<std::pair<double, double>> values;  // with their weights
+  double total = 0.0;
+  for (std::size_t row = 0; row < labels.rows(); ++row) {
+    if (feature.missing(row)) continue;
+    values.emplace_back(feature.number(row), labels.weight(row));
+    total += labels.weight(row);
+  }
+  std::sort(values.begin(), values.end());
+  std::vector<double> edges;
+  double reached = 0.0;
+  std::uint32_t bin = 1;
+  for (std::size_t i = 0; i + 1 < values.size() && bin < bins; ++i) {
+    reached += values[i].second;
+    if (values[i].first == values[i + 1].first) continue;
+    // The slack lets a share that is reached but for rounding count.
+    const auto share = [&] { return total * bin / bins * (1.0 - 1e-12); };
+    if (reached < share()) continue;
+    edges.push_back(midpoint(values[i].first, values[i + 1].first));
+    while (bin < bins && reached >= share()) ++bin;
+  }
+  return edges;
+}
+
 std::uint32_t bin_of(const std::vector<double>& edges, double number) {
   return static_cast<std::uint32_t>(std::lower_bound(edges.begin(), edges.end(), number) - edges.begin());
 }
@@ -113,7 +138,8 @@ double Column::threshold(std::uint32_t left_code, std::uint32_t right_code, std:
   return midpoint(feature.number(left_row), feature.number(right_row));
 }
 
-bool Columns::make_dense(Column& column, std::uint8_t* codes, Cuts cuts, std::uint32_t max_bins) const {
+bool Columns::make_dense(Column& column, std::uint8_t* codes, const Labels& labels, Cuts cuts,
+                         std::uint32_t max_bins) const {
   const Feature& feature = column.feature;
   const auto write = [&](auto&& code_of) {
     if (column.n_dense_codes() > kMaxDenseCodes) return false;
@@ -127,8 +153,9 @@ bool Columns::make_dense(Column& column, std::uint8_t* codes, Cuts cuts, std::ui
     column.n_codes = feature.n_categories;
     return write([&](std::size_t row) { return static_cast<std::uint32_t>(feature.category(row)); });
   }
-  if (cuts == Cuts::equal_width) {
-    column.edges = equal_width_edges(feature, rows_, max_bins);
+  if (cuts == Cuts::equal_width || cuts == Cuts::quantile) {
+    column.edges = cuts == Cuts::quantile ? quantile_edges(feature, labels, max_bins)
+                                          : equal_width_edges(feature, rows_, max_bins);
     column.n_codes = static_cast<std::uint32_t>(column.edges.size()) + 1;
     return write([&](std::size_t row) { return bin_of(column.edges, feature.number(row)); });
   }
@@ -144,7 +171,7 @@ Columns::Columns(const std::vector<Feature>& features, const Labels& labels, Cut
     columns_[i].nominal = features[i].nominal();
     columns_[i].has_missing = any_missing(features[i], rows_);
     codes[i] = std::make_unique_for_overwrite<std::uint8_t[]>(rows_);
-    columns_[i].dense = make_dense(columns_[i], codes[i].get(), cuts, max_bins);
+    columns_[i].dense = make_dense(columns_[i], codes[i].get(), labels, cuts, max_bins);
     if (!columns_[i].dense) codes[i].reset();
   });
   for (Column& column : columns_) column.slot = column.dense ? n_dense_++ : n_runs_++;

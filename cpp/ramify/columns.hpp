@@ -51,6 +51,7 @@ struct Feature {
 // How the cuts of numeric columns are made.
 enum class Cuts : std::uint8_t {
   exact,        // every midpoint between neighbouring values
+  quantile,     // edges of bins of equal weight over all rows
   equal_width,  // edges of bins of equal width over all rows
   gaussian,     // one cut a node and column, where class-conditional normals gain most
 };
@@ -101,7 +102,8 @@ class Columns {
   }
 
  private:
-  bool make_dense(Column& column, std::uint8_t* codes, Cuts cuts, std::uint32_t max_bins) const;
+  bool make_dense(Column& column, std::uint8_t* codes, const Labels& labels, Cuts cuts,
+                  std::uint32_t max_bins) const;
   void fill_runs(const Labels& labels, Pool& pool);
   void sort_run(const Column& column, Entry* run, Entry* scratch) const;
   void rank_run(Column& column, Entry* run) const;

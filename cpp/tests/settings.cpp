@@ -77,7 +77,8 @@ Trial random_trial(Random& random, std::uint64_t number) {
   trial.settings.criterion = criteria[number % criteria.size()].name;
   trial.settings.q = kOrders[number / criteria.size() % kOrders.size()];
   trial.settings.multiway = random.chance(0.4);
-  trial.settings.cuts = random.pick({Cuts::exact, Cuts::exact, Cuts::exact, Cuts::equal_width, Cuts::gaussian});
+  trial.settings.cuts =
+      random.pick({Cuts::exact, Cuts::exact, Cuts::exact, Cuts::quantile, Cuts::equal_width, Cuts::gaussian});
   trial.settings.max_bins = random.pick<std::uint32_t>({1, 2, 10, 255, 256, 257, 1000});
   set_limits(random, trial.shape, trial.settings);
   fit(trial.shape, trial.settings);

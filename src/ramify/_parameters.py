@@ -249,10 +249,6 @@ def check_settings(
     """
     check_choice("missing", estimator.missing, MISSING)
     check_choice("cuts", estimator.cuts, CUTS)
-    if estimator.cuts == "quantile":
-        raise NotImplementedError(
-            "cuts='quantile' is not available yet; use 'exact', 'equal_width' or 'gaussian'."
-        )
     checked = check_criterion(estimator.criterion, estimator.q)
     check_choice("branching", estimator.branching, BRANCHINGS)
     check_choice("handle_unknown", estimator.handle_unknown, UNKNOWN)

@@ -86,7 +86,7 @@ def fit(
     try:
         check_settings(model, n_rows=2, weight=2.0, names=["x"], named=True)
         check_jobs(jobs)
-    except (TypeError, ValueError, NotImplementedError) as error:
+    except (TypeError, ValueError) as error:
         raise _fail(str(error), BAD_USAGE) from None
     try:
         table = read_data(data, target)

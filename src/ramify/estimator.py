@@ -67,12 +67,12 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     max_features : int, float, {"sqrt", "log2"}, optional
         The columns that are looked at in a node, drawn anew for each; more only if none of them can be
         split. A float is a share of all columns.
-    cuts : {"exact", "equal_width", "gaussian"}, default="exact"
+    cuts : {"exact", "quantile", "equal_width", "gaussian"}, default="exact"
         Where numeric columns may be cut: half way between any neighbouring values, at the edges of
-        `max_bins` bins of equal width, or where normal distributions fitted to the classes in the node
-        gain most.
+        `max_bins` bins of equal weight or of equal width, made once from all rows, or where normal
+        distributions fitted to the classes in the node gain most.
     max_bins : int, default=256
-        The number of bins for ``cuts="equal_width"``.
+        The number of bins for ``cuts="quantile"`` and ``"equal_width"``.
     categorical_features : {"from_dtype"}, None, mask, indices or names, default="from_dtype"
         Which columns are nominal. ``"from_dtype"``: categories, enums, strings and booleans.
     missing : {"fractional", "best_branch", "own_branch", "error"}, default="fractional"
