@@ -8,7 +8,6 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify import _core
 from ramify._parameters import is_number, is_real, refuse
 from ramify.dialects import Dialect
 from ramify.tree import Tree
@@ -100,11 +99,6 @@ def vote(shares: Shares, costs: Shares | None, tolerance: float) -> NDArray[np.i
         winner[better] = k
         best[better] = worth[better, k]
     return winner
-
-
-def votes_of(core: _core.Tree, smoothing: Any, costs: Shares | None, tolerance: float) -> NDArray[np.uint32]:
-    """Return the class that each node of a tree votes for."""
-    return vote(shares_of(Tree(core).answers(), smoothing), costs, tolerance).astype(np.uint32)
 
 
 class Answers:

@@ -6,7 +6,7 @@ import math
 import numbers
 import os
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 import numpy as np
@@ -180,22 +180,6 @@ def check_dialect(estimator: Any) -> Dialect:
     return dialect
 
 
-def core_dialect(dialect: Dialect) -> dict[str, Any]:
-    """Return what the core wants to know of a dialect."""
-    fields = (
-        "by_columns",
-        "cut_criterion",
-        "cut_minimum",
-        "mdl_correction",
-        "average_gain_gate",
-        "unknown_is_outcome",
-        "cut_at_value",
-        "tie_tolerance",
-        "min_gap",
-    )
-    return {name: getattr(dialect, name) for name in fields}
-
-
 def seed_of(random_state: Any, draws: bool) -> int:
     """Return a seed for the core's draws of columns, 0 if it draws none."""
     try:
@@ -269,7 +253,7 @@ def check_settings(
         "min_support": check_support(estimator.min_support, weight),
         "min_impurity_decrease": float(decrease),
         "missing": estimator.missing,
-        "dialect": core_dialect(check_dialect(estimator)),
+        "dialect": asdict(check_dialect(estimator)),  # the core reads the rules of growing
         "n_runner_ups": check_integer("n_runner_ups", estimator.n_runner_ups, 0),
         "max_features": check_max_features(estimator.max_features, len(names)),
         "seed": seed_of(estimator.random_state, estimator.max_features is not None),

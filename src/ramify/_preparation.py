@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify._answers import ROUNDING, check_cost_matrix, check_smoothing, votes_of, voting_smoothing
+from ramify._answers import Answers, check_cost_matrix, check_smoothing
 from ramify._encoding import choose_nominal, encode, make_columns
 from ramify._labels import one_case, read_labels, read_weights
 from ramify._parameters import check_jobs, check_pruning, check_settings, check_split_order
@@ -18,6 +18,7 @@ from ramify._table import read_table
 from ramify._training import TrainingRows
 from ramify.dialects import Dialect, find_dialect
 from ramify.schema import Schema
+from ramify.tree import Tree
 
 
 @dataclass(frozen=True)
@@ -55,8 +56,8 @@ def prepare(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Work:
         return _core.grow(some.blocks, some.numbers, len(classes), some.weights, settings, n_jobs)
 
     def votes(core: _core.Tree) -> NDArray[np.uint32]:
-        smoothing = voting_smoothing(estimator.smoothing, dialect)
-        return votes_of(core, smoothing, costs, dialect.tie_tolerance or ROUNDING)
+        answers = Answers(Tree(core), by_class, estimator.smoothing, costs, dialect)
+        return answers.votes.astype(np.uint32)
 
     return Work(Schema(columns, classes, table.named), rows, by_class, dialect, grow, votes)
 

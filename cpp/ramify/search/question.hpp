@@ -80,7 +80,6 @@ struct Question {
   double aside_weight = 0.0;
 
   double all_weight() const { return node.weight / known_share + aside_weight; }
-  std::size_t branches_of(std::size_t branches) const { return branches + (aside != nullptr ? 1 : 0); }
 
   // The scores of tables of the node's cases, in the light of those whose value is missing.
   void score(const TableBatch& batch, double* scores, ScoreBuffers& buffers) const;
