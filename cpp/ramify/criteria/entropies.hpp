@@ -168,13 +168,16 @@ class PowerTable {
   bool plain_;
 };
 
-// The four entropies that a comparison may look at, each divided by the number of cases.
-struct SplitEntropies {
-  double classes = 0.0;                 // H(class): of the parent
-  double branches = 0.0;                // H(branch)
-  double classes_given_branches = 0.0;  // H(class | branch): of the children
-  double branches_given_classes = 0.0;  // H(branch | class)
+// The four entropies that a comparison may look at, each divided by the number of cases. `Real` is a double, or
+// several side by side.
+template <class Real>
+struct SplitEntropiesOf {
+  Real classes{};                 // H(class): of the parent
+  Real branches{};                // H(branch)
+  Real classes_given_branches{};  // H(class | branch): of the children
+  Real branches_given_classes{};  // H(branch | class)
 };
+using SplitEntropies = SplitEntropiesOf<double>;
 
 inline double ratio(double numerator, double denominator) {
   return denominator == 0.0 ? 0.0 : numerator / denominator;  // 0/0 is 0 by convention
