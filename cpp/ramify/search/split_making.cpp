@@ -8,17 +8,9 @@
 namespace ramify {
 
 std::optional<std::size_t> NodeSearch::pick(std::span<const Finding> findings, double entropy) const {
-  bool any = false;
-  double best = 0.0;
-  for (const Finding& finding : findings) {
-    if (finding.found() && (!any || finding.score() > best)) best = finding.score();
-    any = any || finding.found();
-  }
-  if (!any) return std::nullopt;
-  const double goal = best - book_.tie_width(best, entropy);
-  std::size_t winner = 0;
-  while (!findings[winner].found() || findings[winner].score() < goal) ++winner;
-  return winner;
+  return first_as_good(
+      findings.size(), [&](std::size_t i) { return findings[i].score(); },
+      [&](double best) { return book_.tie_width(best, entropy); });
 }
 
 // The average gain that a column must reach; nothing if no column counts.
