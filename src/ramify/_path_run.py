@@ -130,7 +130,7 @@ def run(plan: Plan, store: Store | None = None, bar: Bar | None = None) -> Finis
     if restored is not None:
         parts, choices = [restored[0]], [restored[1]]
     done = sum(map(len, parts))
-    size, interrupted = max(1, plan.grower.work.n_jobs), False
+    size, interrupted = max(1, plan.grower.n_jobs), False
     try:
         while done < len(plan.folds):
             if bar is not None:

@@ -80,6 +80,7 @@ def save_model(model: TreeClassifier, path: str | os.PathLike[str]) -> None:
     from ramify import __version__
 
     check_is_fitted(model, "tree_")
+    model = model._plain()
     document = {
         "format": FORMAT,
         "version": VERSION,
