@@ -145,6 +145,8 @@ def run(plan: Plan, store: Store | None = None, bar: Bar | None = None) -> Finis
             spent = max(perf_counter() - start, 1e-6)
             size = max(1, min(int((stop - done) * CHUNK / spent), 1000 * size))
             done = stop
+        if bar is not None:
+            bar.show(done)
     except KeyboardInterrupt:
         if not parts:
             raise

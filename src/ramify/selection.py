@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ramify._choice import RULES, choose
 from ramify._folds import make_folds
 from ramify._orders import check_orders
-from ramify._parameters import check_choice
+from ramify._parameters import check_choice, refuse
 from ramify._path_run import Plan
 from ramify._path_scores import check_test_weights
 from ramify.estimator import TreeClassifier
