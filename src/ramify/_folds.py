@@ -10,7 +10,6 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import RepeatedStratifiedKFold
 
 from ramify._parameters import check_integer, is_integer, refuse
 
@@ -122,6 +121,8 @@ def _label(label: Any) -> str:
 
 
 def _stratified(n_folds: int, n_repeats: int, seed: int, numbers: NDArray[np.uint32]) -> Folds:
+    from sklearn.model_selection import RepeatedStratifiedKFold  # slow to import, and brings extras along
+
     splitter = RepeatedStratifiedKFold(n_splits=n_folds, n_repeats=n_repeats, random_state=seed)
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", UserWarning)  # of small classes, which is said better above
