@@ -128,6 +128,8 @@ PathGrower::NodePtr PathGrower::make_root(Hand& hand) {
 bool PathGrower::small(const Node& node) const {
   constexpr std::size_t kAlwaysSmall = 1024;
   constexpr std::size_t kMostCells = std::size_t{1} << 19;  // that all orders going different ways might copy
+  // Small nodes are searched by many threads, which must not make tables.
+  if (node.weight > static_cast<double>(orders_.lasting())) return false;
   return node.rows.size <= kAlwaysSmall ||
          node.rows.size * rows_.columns().size() * node.orders.size() <= kMostCells;
 }
@@ -311,6 +313,7 @@ void PathGrower::merge(const Node& node, const Choice& choice, std::vector<NodeP
 
 // Gives the children that are there their rows.
 void PathGrower::part(const Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand) {
+  if (std::all_of(children.begin(), children.end(), [](const NodePtr& child) { return child == nullptr; })) return;
   const Split& split = choice.split;
   const Branches& branches = hand.buffers.branches;
   const std::size_t runs = rows_.columns().n_runs();
