@@ -57,7 +57,7 @@ class Grower {
         pool_(pool),
         rows_(columns, labels),
         rules_(settings, labels, columns.size()),
-        search_(rows_, labels, book, make_search_settings(settings, labels, book)),
+        search_(rows_, labels, book, make_search_settings(settings, labels)),
         workers_(pool.size()) {
     for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
       const auto poll = [&pool, worker] { pool.poll(worker); };

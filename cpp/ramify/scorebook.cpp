@@ -74,7 +74,7 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels,
   return book;
 }
 
-SearchSettings make_search_settings(const GrowthSettings& settings, const Labels& labels, const Scorebook& book) {
+SearchSettings make_search_settings(const GrowthSettings& settings, const Labels& labels) {
   SearchSettings search;
   search.scans = scans_by_entropies(settings, labels) ? entropy_scans(settings.criterion, labels.mode())
                                                       : table_scans(labels.mode());

@@ -18,6 +18,6 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, P
 Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels,
                          std::shared_ptr<const PowerTable> powers);
 
-SearchSettings make_search_settings(const GrowthSettings& settings, const Labels& labels, const Scorebook& book);
+SearchSettings make_search_settings(const GrowthSettings& settings, const Labels& labels);
 
 }  // namespace ramify

@@ -7,71 +7,109 @@
 #include "ramify/criteria/registry.hpp"
 #include "ramify/processors.hpp"
 
-#if defined(__GNUC__)
-#pragma GCC diagnostic ignored "-Wpsabi"  // vectors are never handed from one function to another
-#endif
-
 namespace ramify {
 
-void CutList::start(std::span<const double> counts) {
-  moves_.clear();
-  cuts_.clear();
+void CutList::start(std::span<const double> counts, std::size_t min_samples_leaf, std::size_t stride,
+                    std::size_t most, Keep keep) {
+  keep_ = keep;
+  stride_ = static_cast<std::uint32_t>(stride);
+  stretch_ = -1;
+  n_moves_ = 0;
+  n_cuts_ = 0;
+  if (moves_.size() < most) moves_.resize(most);
+  if (cuts_.size() < most) cuts_.resize(most);
   cases_ = 0;
   totals_.resize(counts.size());
   for (std::size_t k = 0; k < counts.size(); ++k) {
-    totals_[k] = static_cast<std::uint32_t>(counts[k]);
-    cases_ += totals_[k];
+    cases_ += static_cast<std::size_t>(counts[k]);
+    totals_[k] = static_cast<std::uint32_t>(counts[k]) * stride_;
   }
   left_.assign(counts.size(), 0);
+  first_ = static_cast<std::uint32_t>(std::max<std::size_t>(min_samples_leaf, 1));
+  last_ = cases_ <= first_ ? 0 : static_cast<std::uint32_t>(cases_) - first_;
 }
 
-void CutList::move(std::uint32_t cls, std::uint32_t count) {
+inline void CutList::move(std::uint32_t cls, std::uint32_t count) {
+  const std::uint32_t total = totals_[cls];
   const std::uint32_t before = left_[cls];
-  const std::uint32_t after = before + count;
-  moves_.push_back({cls, before, after, totals_[cls] - after, totals_[cls] - before});
+  const std::uint32_t after = before + count * stride_;
+  moves_[n_moves_++] = {before, after, total - after, total - before, total};
   left_[cls] = after;
 }
 
+inline void CutList::move_alike(std::uint32_t cls, std::uint32_t begin, std::uint32_t end) {
+  if (stretch_ == cls) {
+    const bool cut_between = n_cuts_ > 0 && cuts_[n_cuts_ - 1].n_left == begin;
+    const bool needless = keep_ == Keep::edges_of_stretches && n_cuts_ > 1 && end <= last_;
+    if (!cut_between || needless) {
+      if (cut_between) --n_cuts_;
+      left_[cls] += (end - begin) * stride_;
+      Move& last = moves_[n_moves_ - 1];
+      last.left_after = left_[cls];
+      last.right_before = last.total - left_[cls];
+      return;
+    }
+  }
+  move(cls, end - begin);
+  stretch_ = cls;
+}
+
+inline void CutList::cut(std::uint32_t n_left, std::uint32_t where) {
+  if (n_left < first_ || n_left > last_) return;
+  cuts_[n_cuts_++] = {static_cast<std::uint32_t>(n_moves_), n_left, where};
+}
+
 void CutList::read(const RunView& run, const Tags& tags, std::span<const double> counts,
-                   std::size_t min_samples_leaf) {
-  start(counts);
+                   std::size_t min_samples_leaf, std::size_t stride, Keep keep) {
+  const auto size = static_cast<std::uint32_t>(run.size);
+  start(counts, min_samples_leaf, stride, size, keep);
   const TagReader<TagMode::packed> reader{tags};
   const Entry* const first = run.begin<TagMode::packed>();
   group_.assign(counts.size(), 0);
-  const std::size_t last_cut = run.size < min_samples_leaf ? 0 : run.size - min_samples_leaf;
-  for (std::size_t begin = 0; begin < run.size;) {
+  for (std::uint32_t begin = 0; begin < size;) {
     const std::uint32_t code = first[begin].code;
-    std::size_t end = begin + 1;
-    if (end == run.size || first[end].code != code) {
-      move(reader.cls(first[begin]), 1);
+    const std::uint32_t cls = reader.cls(first[begin]);
+    std::uint32_t end = begin + 1;
+    bool alike = true;
+    for (; end < size && first[end].code == code; ++end) alike = alike && reader.cls(first[end]) == cls;
+    if (alike) {
+      move_alike(cls, begin, end);
     } else {
-      ++group_[reader.cls(first[begin])];
-      for (; end < run.size && first[end].code == code; ++end) ++group_[reader.cls(first[end])];
+      for (std::uint32_t i = begin; i < end; ++i) ++group_[reader.cls(first[i])];
       for (std::uint32_t k = 0; k < group_.size(); ++k) {
         if (group_[k] > 0) move(k, group_[k]);
         group_[k] = 0;
       }
+      stretch_ = -1;
     }
-    if (end >= min_samples_leaf && end <= last_cut && end < run.size) {
-      const auto n = static_cast<std::uint32_t>(end);
-      cuts_.push_back({static_cast<std::uint32_t>(moves_.size()), n, n});
-    }
+    cut(end, end);
     begin = end;
   }
 }
 
-void CutList::read(const CodeCounts& codes, std::span<const double> counts, std::size_t min_samples_leaf) {
-  start(counts);
-  std::uint32_t n = 0;
+void CutList::read(const CodeCounts& codes, std::span<const double> counts, std::size_t min_samples_leaf,
+                   std::size_t stride, Keep keep) {
+  start(counts, min_samples_leaf, stride, codes.size() * counts.size(), keep);
+  std::uint32_t begin = 0;
   for (std::size_t i = 0; i < codes.size(); ++i) {
     const double* of = codes.of(i);
+    const std::uint32_t end = begin + codes.rows(i);
+    std::uint32_t last = 0;
+    std::size_t present = 0;
     for (std::uint32_t k = 0; k < counts.size(); ++k) {
-      if (of[k] > 0.0) move(k, static_cast<std::uint32_t>(of[k]));
+      if (of[k] > 0.0) last = k;
+      present += of[k] > 0.0 ? 1 : 0;
     }
-    n += codes.rows(i);
-    if (i + 1 < codes.size() && n >= min_samples_leaf && cases_ - n >= min_samples_leaf) {
-      cuts_.push_back({static_cast<std::uint32_t>(moves_.size()), n, static_cast<std::uint32_t>(i)});
+    if (present == 1) {
+      move_alike(last, begin, end);
+    } else {
+      for (std::uint32_t k = 0; k < counts.size(); ++k) {
+        if (of[k] > 0.0) move(k, static_cast<std::uint32_t>(of[k]));
+      }
+      stretch_ = -1;
     }
+    if (i + 1 < codes.size()) cut(end, static_cast<std::uint32_t>(i));
+    begin = end;
   }
 }
 
@@ -93,15 +131,21 @@ class Scan {
   static constexpr std::size_t kSums = kCrossed ? 2 : 1;
 
   Scan(const LaneTables& tables, const CutList& list, const std::uint32_t* windows, double* room)
-      : tables_(tables), list_(list), room_(room), n_(static_cast<double>(list.cases())) {
+      : powers_(tables.powers()),
+        scales_(tables.scales()),
+        owns_(tables.owns()),
+        stride_(tables.stride()),
+        list_(list),
+        room_(room),
+        n_(static_cast<double>(list.cases())) {
     for (std::size_t w = 0; w < W; ++w) window_[w] = windows[w];
   }
 
   // Sums of powers to the left and to the right of every cut. The two chains of additions don't wait for each
   // other.
   void add_up() {
-    const std::vector<CutList::Cut>& cuts = list_.cuts();
-    const CutList::Move* moves = list_.moves().data();
+    const std::span<const CutList::Cut> cuts = list_.cuts();
+    const CutList::Move* const moves = list_.moves().data();
     Lanes left[W * kSums] = {};
     Lanes right[W * kSums] = {};
     std::size_t from_left = 0;
@@ -110,11 +154,11 @@ class Scan {
       const std::size_t mirrored = cuts.size() - 1 - c;
       for (; from_left < cuts[c].moves; ++from_left) {
         const CutList::Move& move = moves[from_left];
-        add(move.cls, move.left_before, move.left_after, left);
+        add(move.total, move.left_before, move.left_after, left);
       }
       while (from_right > cuts[mirrored].moves) {
         const CutList::Move& move = moves[--from_right];
-        add(move.cls, move.right_before, move.right_after, right);
+        add(move.total, move.right_before, move.right_after, right);
       }
       for (std::size_t i = 0; i < W * kSums; ++i) {
         store(left[i], room_ + (2 * c * W * kSums + i) * kLanes);
@@ -152,26 +196,25 @@ class Scan {
   }
 
  private:
-  const double* at(const double* table, std::size_t n, std::size_t w) const {
-    return table + n * tables_.stride() + window_[w];
-  }
-  Lanes power(std::size_t n, std::size_t w) const { return load(at(tables_.powers(), n, w)); }
-  Lanes scale(std::size_t n, std::size_t w) const { return load(at(tables_.scales(), n, w)); }
-  Lanes own(std::size_t n, std::size_t w) const { return load(at(tables_.owns(), n, w)); }
+  std::size_t place_of(std::size_t n) const { return n * stride_; }
+  // By places in the tables.
+  Lanes power(std::size_t place, std::size_t w) const { return load(powers_ + place + window_[w]); }
+  Lanes scale(std::size_t place, std::size_t w) const { return load(scales_ + place + window_[w]); }
+  Lanes own(std::size_t place, std::size_t w) const { return load(owns_ + place + window_[w]); }
   Lanes left(std::size_t c, std::size_t i) const { return load(room_ + (2 * c * W * kSums + i) * kLanes); }
   Lanes right(std::size_t c, std::size_t i) const { return load(room_ + ((2 * c + 1) * W * kSums + i) * kLanes); }
 
-  void add(std::uint32_t cls, std::size_t before, std::size_t after, Lanes* sums) const {
+  void add(std::size_t total, std::size_t before, std::size_t after, Lanes* sums) const {
     for (std::size_t w = 0; w < W; ++w) {
       const Lanes step = power(after, w) - power(before, w);
       sums[w] += step;
-      if constexpr (kCrossed) sums[W + w] += scale(list_.totals()[cls], w) * step;
+      if constexpr (kCrossed) sums[W + w] += scale(total, w) * step;
     }
   }
 
   // What no cut changes.
   void prepare() {
-    const std::size_t n = list_.cases();
+    const std::size_t n = place_of(list_.cases());
     for (std::size_t w = 0; w < W; ++w) {
       Lanes sum = all_lanes(0.0);
       crossed_[w] = all_lanes(0.0);
@@ -188,8 +231,9 @@ class Scan {
 
   // Rises and falls with the score and, for the gain, is cheaper to get.
   Lanes promise(std::size_t c, std::size_t w) const {
-    const std::size_t n_left = list_.cuts()[c].n_left;
-    const std::size_t n_right = list_.cases() - n_left;
+    const std::size_t n_left = place_of(list_.cuts()[c].n_left);
+    const std::size_t n = place_of(list_.cases());
+    const std::size_t n_right = n - n_left;
     if constexpr (kIsGain) {
       const Lanes both = scale(n_left, w) * left(c, w) + scale(n_right, w) * right(c, w);
       return plain_[w] ? both : both - own(n_left, w) - own(n_right, w);
@@ -197,8 +241,7 @@ class Scan {
       const Lanes share = all_lanes(1.0 / n_);
       SplitEntropiesOf<Lanes> h;
       h.classes = classes_[w];
-      h.branches =
-          scale(list_.cases(), w) * (power(list_.cases(), w) - power(n_left, w) - power(n_right, w)) * share;
+      h.branches = scale(n, w) * (power(n, w) - power(n_left, w) - power(n_right, w)) * share;
       h.classes_given_branches = (scale(n_left, w) * (power(n_left, w) - left(c, w)) +
                                   scale(n_right, w) * (power(n_right, w) - right(c, w))) *
                                  share;
@@ -214,7 +257,10 @@ class Scan {
     return classes_[w] + (promise - offset_[w]) * all_lanes(1.0 / n_);
   }
 
-  const LaneTables& tables_;
+  const double* powers_;
+  const double* scales_;
+  const double* owns_;
+  std::size_t stride_;
   const CutList& list_;
   double* room_;
   double n_;
@@ -272,7 +318,10 @@ RAMIFY_WITH_ALL_ITS_CALLS RAMIFY_FOR_EACH_PROCESSOR void find_first(const LaneTa
 LaneScans lane_scans(const std::string& criterion) {
   LaneScans scans;
   with_criterion(criterion, [&]<class C>() {
-    if constexpr (Comparison<C>) scans = {find_best<C>, find_first<C>};
+    if constexpr (Comparison<C>) {
+      constexpr bool convex = std::is_same_v<C, Gain>;
+      scans = {find_best<C>, find_first<C>, convex ? CutList::Keep::edges_of_stretches : CutList::Keep::every_cut};
+    }
   });
   return scans;
 }

@@ -14,6 +14,7 @@ namespace ramify {
 inline constexpr std::size_t kLanes = 4;
 
 #if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors are never handed from one function to another
 using Lanes = double __attribute__((vector_size(32)));
 
 RAMIFY_PART_OF_CALLER Lanes all_lanes(double value) { return Lanes{value, value, value, value}; }

@@ -35,7 +35,7 @@ PathSearch::Searcher::Searcher(const GrowthSettings& with_order, const Rows& row
                                std::shared_ptr<const PowerTable> powers)
     : settings(with_order),
       book(make_scorebook(settings, labels, std::move(powers))),
-      search(rows, labels, book, make_search_settings(settings, labels, book)) {}
+      search(rows, labels, book, make_search_settings(settings, labels)) {}
 
 PathSearch::PathSearch(const Rows& rows, const Labels& labels, const GrowthSettings& settings, Orders& orders,
                        bool tell)
@@ -104,20 +104,21 @@ void PathSearch::measure_entropies(const OpenPathNode& node, PathBuffers& buffer
   }
 }
 
-void PathSearch::read_cuts(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const {
+void PathSearch::read_cuts(const OpenPathNode& node, std::size_t column, CutList::Keep keep,
+                           PathBuffers& buffers) const {
   const SearchedNode seen = view(node, 0.0);
   const std::size_t leaf = settings_.min_samples_leaf;
   const NodeSearch::View looked = any().look(seen, column, buffers.search);
   if (looked.counted) {
-    buffers.lanes.list.read(buffers.search.counts, node.counts, leaf);
+    buffers.lanes.list.read(buffers.search.counts, node.counts, leaf, orders_.lanes().stride(), keep);
   } else {
-    buffers.lanes.list.read(looked.run, labels_.tags(), node.counts, leaf);
+    buffers.lanes.list.read(looked.run, labels_.tags(), node.counts, leaf, orders_.lanes().stride(), keep);
   }
 }
 
 void PathSearch::search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& results,
                               PathBuffers& buffers) const {
-  read_cuts(node, column, buffers);
+  read_cuts(node, column, scans_.keep, buffers);
   if (buffers.lanes.list.cuts().empty()) return;
   buffers.lanes.windows.cover(node.orders);
   scans_.best(orders_.lanes(), buffers.lanes);
@@ -220,7 +221,7 @@ void PathSearch::locate(const OpenPathNode& node, std::size_t column, PathBuffer
     }
     return;
   }
-  read_cuts(node, column, buffers);
+  read_cuts(node, column, CutList::Keep::every_cut, buffers);
   LaneBuffers& lanes = buffers.lanes;
   buffers.some.clear();
   for (const std::uint32_t place : buffers.places) buffers.some.push_back(node.orders[place]);

@@ -96,7 +96,7 @@ class PathSearch {
                      PathBuffers& results, PathBuffers& buffers) const;
   void search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& results,
                     PathBuffers& buffers) const;
-  void read_cuts(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const;
+  void read_cuts(const OpenPathNode& node, std::size_t column, CutList::Keep keep, PathBuffers& buffers) const;
 
   void pick_columns(const OpenPathNode& node, PathBuffers& buffers) const;
   void settle(const OpenPathNode& node, PathBuffers& buffers) const;
