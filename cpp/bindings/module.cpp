@@ -12,6 +12,7 @@ NB_MODULE(_core, module) {
       if (!PyErr_Occurred()) PyErr_SetNone(PyExc_KeyboardInterrupt);
     }
   });
+  ramify::bindings::bind_answers(module);
   ramify::bindings::bind_criteria(module);
   ramify::bindings::bind_tree(module);
   ramify::bindings::bind_grow(module);

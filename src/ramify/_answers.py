@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify import _core
 from ramify._parameters import is_number, is_real, refuse
 from ramify.dialects import Dialect
 from ramify.tree import Tree
@@ -61,44 +62,26 @@ def check_cost_matrix(cost_matrix: Any, classes: NDArray[Any]) -> Shares | None:
     return costs
 
 
-def shares_of(counts: Shares, smoothing: Any) -> Shares:
-    """Return the class shares of each node by its counts, the root's first.
+def answering_of(
+    class_weight: Shares, smoothing: Any, costs: Shares | None, dialect: Dialect
+) -> _core.Answering:
+    """Return how nodes answer, as the core wants to know it.
 
-    Laplace adds one case to each class; an m-estimate adds m cases in the proportions of the root.
+    Parameters
+    ----------
+    class_weight : ndarray
+        The weights of the classes that are in the counts of the nodes.
+    smoothing, costs, dialect
+        The model's, checked.
     """
-    total: Shares = counts.sum(axis=1, keepdims=True)
-    if isinstance(smoothing, str):
-        smoothed: Shares = (counts + 1.0) / (total + counts.shape[1])
-        return smoothed
-    shares: Shares = np.divide(counts, total, out=np.zeros_like(counts), where=total > 0)
-    if smoothing is None:
-        return shares
-    # The part of the added cases, written so that no m is too large; without a case it is all.
-    added: Shares = 1.0 / (1.0 + total / float(smoothing))
-    mixed: Shares = (1.0 - added) * shares + added * shares[0]
-    return mixed
-
-
-def voting_smoothing(smoothing: Any, dialect: Dialect) -> Any:
-    """Return the smoothing by which nodes vote: C4.5 smooths what it tells, not what it votes by."""
-    return None if dialect.by_columns else smoothing
-
-
-def vote(shares: Shares, costs: Shares | None, tolerance: float) -> NDArray[np.intp]:
-    """Return the class that each row of shares votes for.
-
-    It is the largest share or, with costs, the least expected cost; a later class must be better by more
-    than the tolerance.
-    """
-    # In units of the largest cost, so that the tolerance means the same whatever costs are counted in.
-    worth = shares if costs is None else -(shares @ (costs / max(float(costs.max()), np.finfo(float).tiny)))
-    winner = np.zeros(len(worth), dtype=np.intp)
-    best = worth[:, 0].copy()
-    for k in range(1, worth.shape[1]):
-        better = worth[:, k] > best + tolerance
-        winner[better] = k
-        best[better] = worth[better, k]
-    return winner
+    return {
+        "class_weight": class_weight if (class_weight != 1.0).any() else None,
+        "smoothing": smoothing,
+        # C4.5 smooths what it tells, not what it votes by.
+        "voting": None if dialect.by_columns else smoothing,
+        "costs": costs,
+        "tolerance": dialect.tie_tolerance or ROUNDING,
+    }
 
 
 class Answers:
@@ -118,47 +101,40 @@ class Answers:
         self, tree: Tree, class_weight: Shares, smoothing: Any, costs: Shares | None, dialect: Dialect
     ) -> None:
         self._tree = tree
-        self._class_weight = class_weight
-        self._smoothing = smoothing
-        self._voting_smoothing = voting_smoothing(smoothing, dialect)
-        self._costs = costs
-        self._tolerance = dialect.tie_tolerance or ROUNDING
+        self._answering = answering_of(class_weight, smoothing, costs, dialect)
 
     @cached_property
-    def _weighted(self) -> bool:
-        return bool((self._class_weight != 1.0).any())
-
-    @cached_property
-    def _honest_counts(self) -> Shares:
-        """The counts without class weights; a class of weight 0 was left out, and has no cases to count."""
-        counts, weight = self._tree.answers(), self._class_weight
-        if not self._weighted:
-            return counts
-        return np.divide(counts, weight, out=np.zeros_like(counts), where=weight > 0)
+    def _counts(self) -> Shares:
+        return self._tree.answers()
 
     @cached_property
     def shares(self) -> Shares:
         """The share of each class in each node, class weights taken out again."""
-        return shares_of(self._honest_counts, self._smoothing)
+        return _core.honest_shares(self._counts, self._answering)
 
     @cached_property
     def part_weights(self) -> Shares | None:
         """What the nodes weigh to a case that goes down in parts; None if it is what their counts say."""
-        if not self._weighted:
+        if self._answering["class_weight"] is None:
             return None
+        honest = _core.honest_counts(self._counts, self._answering)
         # An empty leaf answers like its parent, but takes no part of a case.
-        return np.where(self._tree.n_rows > 0, self._honest_counts.sum(axis=1), 0.0)
+        return np.where(self._tree.n_rows > 0, honest.sum(axis=1), 0.0)
 
     @cached_property
     def vote_shares(self) -> Shares:
         """The shares by which each node votes, class weights counted."""
-        return shares_of(self._tree.answers(), self._voting_smoothing)
+        return _core.voting_shares(self._counts, self._answering)
 
     @cached_property
-    def votes(self) -> NDArray[np.intp]:
+    def votes(self) -> NDArray[np.int64]:
         """The class that each node votes for."""
         return self.vote(self.vote_shares)
 
-    def vote(self, shares: Shares) -> NDArray[np.intp]:
-        """Return the class that each row of shares votes for."""
-        return vote(shares, self._costs, self._tolerance)
+    def vote(self, shares: Shares) -> NDArray[np.int64]:
+        """Return the class that each row of shares votes for.
+
+        It is the largest share or, with costs, the least expected cost; a later class must be better by
+        more than the tolerance.
+        """
+        return _core.votes(shares, self._answering)
