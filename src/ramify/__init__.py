@@ -12,8 +12,10 @@ from ramify.dialects import C45, PLAIN, Dialect
 from ramify.estimator import TreeClassifier
 from ramify.export import export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
+from ramify.path import QPath
 from ramify.presets import c45, cart, id3, utcdt
 from ramify.pruning import choose_ccp_alpha, cost_complexity_pruning_path, prune
+from ramify.tuning import q_path
 
 __version__ = _version("ramify")
 
@@ -22,6 +24,7 @@ __all__ = [
     "PLAIN",
     "Dialect",
     "ModelFormatError",
+    "QPath",
     "TreeClassifier",
     "__version__",
     "c45",
@@ -35,6 +38,7 @@ __all__ = [
     "load_model",
     "measures",
     "prune",
+    "q_path",
     "save_model",
     "utcdt",
 ]

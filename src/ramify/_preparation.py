@@ -23,12 +23,19 @@ from ramify.tree import Tree
 
 @dataclass(frozen=True)
 class Work:
-    """Data and parameters, checked: all that fitting needs."""
+    """Data and parameters, checked: all that fitting needs.
+
+    `rows` are those that count, `given` all rows of the data, those of weight zero too.
+    """
 
     schema: Schema
     rows: TrainingRows
+    given: TrainingRows
     class_weight: NDArray[np.float64]
     dialect: Dialect
+    settings: dict[str, Any]
+    costs: NDArray[np.float64] | None
+    n_jobs: int
     grow: Grow
     votes: Votes
 
@@ -48,9 +55,10 @@ def prepare(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Work:
     costs = check_cost_matrix(estimator.cost_matrix, classes)
     n_jobs = check_jobs(estimator.n_jobs)
     columns = make_columns(table, choose_nominal(table, estimator.categorical_features))
-    rows = TrainingRows(encode(table, columns, "error", estimator.missing), numbers, weights)
+    given = TrainingRows(encode(table, columns, "error", estimator.missing), numbers, weights)
+    rows = given
     if weights is not None and counted < table.n_rows:
-        rows = rows.take(weights > 0)  # rows of weight zero must not even make a cut
+        rows = given.take(weights > 0)  # rows of weight zero must not even make a cut
 
     def grow(some: TrainingRows) -> _core.Tree:
         return _core.grow(some.blocks, some.numbers, len(classes), some.weights, settings, n_jobs)
@@ -59,7 +67,8 @@ def prepare(estimator: Any, X: Any, y: Any, sample_weight: Any) -> Work:
         answers = Answers(Tree(core), by_class, estimator.smoothing, costs, dialect)
         return answers.votes.astype(np.uint32)
 
-    return Work(Schema(columns, classes, table.named), rows, by_class, dialect, grow, votes)
+    schema = Schema(columns, classes, table.named)
+    return Work(schema, rows, given, by_class, dialect, settings, costs, n_jobs, grow, votes)
 
 
 def check_order(split_order: Any, core: _core.Tree, schema: Schema) -> None:

@@ -1,0 +1,77 @@
+"""A path in words."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from ramify.path import QPath
+
+
+def one_line(path: QPath) -> str:
+    """Return what a path is, in one line."""
+    folds = (
+        f"{path.n_folds_} folds" if path.complete_ else f"{path.n_folds_} of {path.n_folds_planned_} folds"
+    )
+    best = path.position(path.best_q_)
+    return (
+        f"<QPath: {_grid(path)}, {folds}, {len(path.trees_)} distinct trees, "
+        f"best q = {path.best_q_:g} (accuracy {path.accuracy_[best]:.3f})>"
+    )
+
+
+def _grid(path: QPath) -> str:
+    n = len(path.qs_)
+    return f"q = {path.qs_[0]:g}" if n == 1 else f"{n} q from {path.qs_[0]:g} to {path.qs_[-1]:g}"
+
+
+def with_error(value: float, error: float | None) -> str:
+    """Return a figure with its standard error, if it has one."""
+    return f"{value:.3f}" if error is None or np.isnan(error) else f"{value:.3f} ± {error:.3f}"
+
+
+def report(path: QPath) -> str:
+    """Return in words what a path found."""
+    lines = [
+        f"{_grid(path)}; means over {path.n_folds_} folds, ± the standard error; "
+        f"{len(path.trees_)} distinct trees on all the data.",
+        "",
+        f"{'':<10}{'q':>6}  {'accuracy':<15}{'nodes':>8}{'leaves':>8}{'depth':>7}{'log-loss':>10}",
+    ]
+    for name, q in (("best", path.best_q_), ("smallest", path.smallest_q_), ("trade-off", path.tradeoff_q_)):
+        i = path.position(q)
+        lines.append(
+            f"{name:<10}{q:>6g}  {with_error(path.accuracy_[i], path.accuracy_se_[i]):<15}"
+            f"{path.n_nodes_[i]:>8.1f}{path.n_leaves_[i]:>8.1f}{path.depth_[i]:>7.1f}{path.log_loss_[i]:>10.3f}"
+        )
+    lines += ["", *_estimates(path)]
+    if not path.complete_:
+        lines += [
+            "",
+            f"The run was interrupted: {path.n_folds_} of {path.n_folds_planned_} folds are counted.",
+        ]
+    return "\n".join(lines)
+
+
+def _estimates(path: QPath) -> list[str]:
+    """Return what accuracy to expect of new data, the flattered figure and the honest one side by side."""
+    i = path.position(path.best_q_)
+    flattered = with_error(path.accuracy_[i], path.accuracy_se_[i])
+    lines = [
+        f"accuracy with the best q, picked on the same folds:       {flattered}",
+    ]
+    if path.nested_accuracy_ is not None:
+        honest = with_error(path.nested_accuracy_, path.nested_accuracy_se_)
+        lines += [
+            f"accuracy with q picked inside the training rows (nested): {honest}",
+            "The first figure is flattered: it is the best of many on the very folds that it reports. "
+            "Expect the second of new data.",
+        ]
+    else:
+        lines.append(
+            "This figure is flattered: it is the best of many on the very folds that it reports. "
+            "nested=True adds the honest one."
+        )
+    return lines

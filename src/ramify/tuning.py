@@ -1,0 +1,199 @@
+"""Every q at once, under cross-validation."""
+
+from __future__ import annotations
+
+import inspect
+import os
+import warnings
+from typing import Any
+
+import numpy as np
+from sklearn.utils import check_random_state
+
+from ramify._folds import make_folds
+from ramify._orders import check_orders, check_takes_order
+from ramify._parameters import is_integer, seed_of
+from ramify._path_growth import Orders, PathGrower
+from ramify._path_run import Finished, Inner, Plan, run
+from ramify._path_scores import NAMES, check_test_weights
+from ramify._preparation import prepare
+from ramify.estimator import TreeClassifier
+from ramify.path import QPath, distinct_trees
+
+__all__ = ["q_path"]
+
+
+def q_path(
+    X: Any,
+    y: Any,
+    qs: Any = None,
+    *,
+    cv: Any = 10,
+    n_repeats: int = 10,
+    sample_weight: Any = None,
+    nested: bool = False,
+    inner_cv: Any = None,
+    resume: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+    n_jobs: int | None = None,
+    random_state: Any = 0,
+    **parameters: Any,
+) -> QPath:
+    """Try every order q under cross-validation: accuracy, size and the trees themselves.
+
+    The defaults are the protocol of Wang and Xia (2016): q = 0.1, 0.2, ..., 10.0 and 10 times 10 stratified
+    folds, that is 10,000 trees; add ``min_samples_leaf=5`` for theirs. Each tree is the one that
+    ``TreeClassifier(q=q, ...).fit`` grows on the training rows of the fold.
+
+    Parameters
+    ----------
+    X, y : array-like or frame, and array-like
+        As for `TreeClassifier.fit`. Columns, categories and classes are read once, from all rows: a
+        category that the training rows of a fold lack is known all the same, but has no cases.
+    qs : list of float, optional
+        The orders, different finite numbers >= 0. None is 0.1, 0.2, ..., 10.0.
+    cv : int, splitter or iterable, default=10
+        An integer: as many stratified and shuffled folds, `n_repeats` times. Or any splitter of scikit-learn,
+        or an iterable of (train, test) row numbers, such as ``GroupKFold().split(X, y, groups)``.
+    n_repeats : int, default=10
+        How often an integer `cv` is repeated with other folds.
+    sample_weight : array-like, shape (rows,), optional
+        What each row counts, in training and in the scores.
+    nested : bool, default=False
+        Whether to choose q once more for each fold by an inner cross-validation on its training rows, which
+        gives the honest estimate `QPath.nested_accuracy_`. It takes as many times longer as there are inner
+        folds.
+    inner_cv : int or splitter, optional
+        The folds of this inner cross-validation. None is 10 stratified folds, fewer if no class has 10 cases.
+    resume : str or path-like, optional
+        A file that keeps the finished folds. If it is there already, from the same data and parameters, its
+        folds are not computed again; so an interrupted run goes on where it was.
+    progress : bool, optional
+        Whether to show a bar with the time left on stderr, which needs rich. None: if stderr is a terminal,
+        rich is installed, and the run takes more than about a second.
+    n_jobs : int, optional
+        Threads; None is 1, -1 all cores. No figure depends on it.
+    random_state : int, RandomState or None, default=0
+        Shuffles the folds, and is the `random_state` of the trees.
+    **parameters
+        All other parameters of `TreeClassifier`, but for `q`. The criterion must take an order.
+
+    Returns
+    -------
+    QPath
+
+    Raises
+    ------
+    ValueError
+        If `qs` is empty or has duplicate, negative or infinite values; if no class has as many cases as there
+        are folds; if folds train and test on the same rows; if `resume` is a file of another run, the text
+        says what differs; or if anything is wrong with the data or with a parameter.
+
+    Warns
+    -----
+    UserWarning
+        If some class has fewer cases than there are folds; or if the run is interrupted by Ctrl-C after at
+        least one fold: then the path of the finished folds is returned, and `QPath.complete_` is False.
+
+    Examples
+    --------
+    >>> from sklearn.datasets import load_iris
+    >>> from ramify import q_path
+    >>> X, y = load_iris(return_X_y=True)
+    >>> path = q_path(X, y, qs=[0.5, 1, 2, 4], n_repeats=1, min_samples_leaf=5)
+    >>> path.best_q_, path.smallest_q_
+    (0.5, 2.0)
+    >>> path.accuracy_.round(3)
+    array([0.94 , 0.933, 0.933, 0.933])
+    >>> path.trees_[0]
+    <PathTree: 13 nodes, q = 0.5>
+    """
+    orders = check_orders(qs)
+    seed = fixed_seed(random_state)
+    model = _make_model(parameters, n_jobs, seed)
+    grower = make_grower(model, X, y, sample_weight, orders)
+    folds = make_folds(cv, n_repeats, seed, X, grower.numbers, grower.classes)
+    check_test_weights(grower, folds)
+    inner = None
+    if nested:
+        inner = Inner(inner_cv, seed, X)
+        inner.check()
+    elif inner_cv is not None:
+        raise ValueError(f"inner_cv={inner_cv!r} was given without nested=True, which it belongs to.")
+    return compute_path(Plan(grower, orders, folds, inner), resume, progress)
+
+
+def fixed_seed(random_state: Any) -> int:
+    """Return a seed that is the same for all folds and trees of a run."""
+    seed_of(random_state, False)  # refuses what is no random state
+    if is_integer(random_state):
+        return int(random_state)
+    return int(check_random_state(random_state).randint(0, 2**31 - 1))
+
+
+def _make_model(parameters: dict[str, Any], n_jobs: Any, seed: int) -> TreeClassifier:
+    if "q" in parameters:
+        raise ValueError(
+            f"q={parameters['q']!r} was given, but q_path tries all of qs; use qs={[parameters['q']]}."
+        )
+    known = inspect.signature(TreeClassifier).parameters
+    unknown = [name for name in parameters if name not in known]
+    if unknown:
+        raise TypeError(
+            f"q_path got {unknown[0]!r}, which is neither its own parameter nor TreeClassifier's."
+        )
+    return TreeClassifier(**parameters, n_jobs=n_jobs, random_state=seed)
+
+
+def make_grower(model: TreeClassifier, X: Any, y: Any, sample_weight: Any, orders: Orders) -> PathGrower:
+    """Check data and parameters, and return what grows the trees of all orders."""
+    check_takes_order(model.criterion)
+    model.q = float(orders[0])
+    return PathGrower(model, prepare(model, X, y, sample_weight), sample_weight)
+
+
+def compute_path(plan: Plan, resume: Any = None, progress: Any = None, partial: bool = True) -> QPath:
+    """Carry a plan out.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to do.
+    resume, progress
+        As for `q_path`.
+    partial : bool
+        Whether an interruption returns the folds that are done; else it is raised.
+    """
+    trees, full_n_nodes = distinct_trees(plan.grower, plan.qs)
+    finished = run(plan)
+    if finished.interrupted:
+        if not partial:
+            raise KeyboardInterrupt
+        kept = (
+            "" if resume is None else f" They are kept in {os.fspath(resume)!r}; the same call goes on there."
+        )
+        warnings.warn(
+            f"Interrupted: {len(finished.scores)} of {len(plan.folds)} folds are done, and the path is of "
+            f"these only (complete_ is False).{kept}",
+            UserWarning,
+            stacklevel=3,
+        )
+    chosen = _chosen_inside(plan, finished)
+    return QPath(
+        qs_=plan.qs,
+        full_n_nodes_=full_n_nodes,
+        trees_=trees,
+        **{f"fold_{name}_": getattr(finished.scores, name) for name in NAMES},
+        nested_fold_q_=None if chosen is None else chosen[0],
+        nested_fold_accuracy_=None if chosen is None else chosen[1],
+        n_folds_planned_=len(plan.folds),
+        _grower=plan.grower,
+    )
+
+
+def _chosen_inside(plan: Plan, finished: Finished) -> tuple[Orders, Orders] | None:
+    """Return the q that was chosen inside each fold, and its accuracy there."""
+    if plan.inner is None:
+        return None
+    rows = np.arange(len(finished.chosen))
+    return plan.qs[finished.chosen], finished.scores.accuracy[rows, finished.chosen]
