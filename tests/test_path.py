@@ -379,7 +379,7 @@ def test_bad_orders(qs, text):
         ({"criterion": "gini"}, ValueError, "'gini' is 'gain' with q=2.*use criterion='gain'"),
         ({"criterion": "entropy"}, ValueError, "'entropy' is 'gain' with q=1.*use criterion='gain'"),
         ({"criterion": "hellinger"}, ValueError, "'hellinger' takes no q; use one of those that do: 'gain'"),
-        ({"criterion": "gian"}, ValueError, "criterion='gian' is unknown. Did you mean 'gain'"),
+        ({"criterion": "gian"}, ValueError, "criterion='gian' is unknown. Did you mean 'gini'"),
         ({"criterion": len}, ValueError, "callable, which takes no q"),
         ({"criterion": 3}, TypeError, "criterion=3 is not accepted"),
         ({"min_leaf": 3}, TypeError, "'min_leaf', which is neither"),

@@ -15,6 +15,7 @@ from ramify.model_file import ModelFormatError, load_model, save_model
 from ramify.path import QPath
 from ramify.presets import c45, cart, id3, utcdt
 from ramify.pruning import choose_ccp_alpha, cost_complexity_pruning_path, prune
+from ramify.selection import TreeClassifierCV
 from ramify.tuning import q_path
 
 __version__ = _version("ramify")
@@ -26,6 +27,7 @@ __all__ = [
     "ModelFormatError",
     "QPath",
     "TreeClassifier",
+    "TreeClassifierCV",
     "__version__",
     "c45",
     "cart",

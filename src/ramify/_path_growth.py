@@ -101,7 +101,11 @@ class PathGrower:
 
     def __init__(self, model: Any, work: Work, sample_weight: Any) -> None:
         self.model = model
-        self.work = work
+        self.schema = work.schema
+        self.settings = work.settings
+        self.dialect = work.dialect
+        self.costs = work.costs
+        self.n_jobs = work.n_jobs
         self.method = check_pruning(model)
         self.blocks = work.given.blocks
         self.numbers = work.given.numbers
@@ -140,7 +144,7 @@ class PathGrower:
             )
             if weights is not None and not weights.all():
                 rows, weights = rows[weights > 0], weights[weights > 0]
-        settings = self.work.settings
+        settings = self.settings
         if weights is not None or self._shares or self._support_is_share:
             settings = dict(settings)
             settings["one_case"] = one_case(weights, self.model.class_weight)
@@ -164,7 +168,7 @@ class PathGrower:
             one shape may share the tree of the first of them.
         """
         every = every or self.method == "cost_complexity"  # its links are as strong as q says
-        if self.method is None and not self.work.dialect.collapsing:
+        if self.method is None and not self.dialect.collapsing:
             cores, which = self.trees(training.rows, training, qs, every)
             self._check_order(cores, training)
             return Grown(cores, which)
@@ -177,10 +181,10 @@ class PathGrower:
         cores, which = self.trees(rows.positions, training, qs, every)
         self._check_order(cores, training)
         votes = self._votes(training)
-        categories = self.work.schema.n_categories
+        categories = self.schema.n_categories
         firsts = np.unique(which, return_index=True)[1]
         pruned = [
-            prune_as_asked(core, self.method, self._with(qs[i]), self.work.dialect, kept, categories, votes)
+            prune_as_asked(core, self.method, self._with(qs[i]), self.dialect, kept, categories, votes)
             for core, i in zip(cores, firsts, strict=True)
         ]
         if self.method != "cost_complexity":
@@ -202,9 +206,7 @@ class PathGrower:
         seen: dict[bytes, int] = {}
         for i, q in enumerate(qs):
             settings = training.settings | {"q": float(q)}
-            core = _core.grow(
-                some.blocks, some.numbers, len(self.classes), weights, settings, self.work.n_jobs
-            )
+            core = _core.grow(some.blocks, some.numbers, len(self.classes), weights, settings, self.n_jobs)
             key = i.to_bytes(8, "little") if every else shape_of(core)
             which[i] = seen.setdefault(key, len(trees))
             if which[i] == len(trees):
@@ -213,15 +215,13 @@ class PathGrower:
 
     def answers(self, core: _core.Tree, training: Training) -> Answers:
         """Return what the nodes of a tree answer."""
-        return Answers(
-            Tree(core), training.class_weight, self.model.smoothing, self.work.costs, self.work.dialect
-        )
+        return Answers(Tree(core), training.class_weight, self.model.smoothing, self.costs, self.dialect)
 
     def _check_order(self, cores: list[_core.Tree], training: Training) -> None:
         # Of all rows only: some rows of a fold may well leave the first column nothing to split.
         if self.model.split_order is not None and training is self.everything:
             for core in cores:
-                check_order(self.model.split_order, core, self.work.schema)
+                check_order(self.model.split_order, core, self.schema)
 
     def _chosen(self, training: Training) -> ChosenRows:
         some = TrainingRows(self.blocks, self.numbers).take(training.rows)
@@ -252,7 +252,7 @@ class PathGrower:
                     grown[key] = self.trees(some.positions, training, qs, True)[0]
                 return grown[key][i]
 
-            return choose_alpha(grow, votes, rows, self.work.schema.n_categories, self.model.random_state)
+            return choose_alpha(grow, votes, rows, self.schema.n_categories, self.model.random_state)
 
         return [choose(i) for i in range(len(qs))]
 

@@ -130,7 +130,7 @@ def run(plan: Plan, store: Store | None = None, bar: Bar | None = None) -> Finis
     if restored is not None:
         parts, choices = [restored[0]], [restored[1]]
     done = sum(map(len, parts))
-    size, interrupted = max(1, plan.grower.work.n_jobs), False
+    size, interrupted = max(1, plan.grower.n_jobs), False
     try:
         while done < len(plan.folds):
             if bar is not None:
@@ -145,6 +145,8 @@ def run(plan: Plan, store: Store | None = None, bar: Bar | None = None) -> Finis
             spent = max(perf_counter() - start, 1e-6)
             size = max(1, min(int((stop - done) * CHUNK / spent), 1000 * size))
             done = stop
+        if bar is not None:
+            bar.show(done)
     except KeyboardInterrupt:
         if not parts:
             raise

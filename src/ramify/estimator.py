@@ -399,6 +399,10 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         total = sums.sum()
         return sums / total if total > 0 else sums
 
+    def _plain(self) -> TreeClassifier:
+        """Return the model as a `TreeClassifier`; a subclass may have chosen some of its parameters."""
+        return self
+
     def __sklearn_tags__(self) -> Tags:
         tags = super().__sklearn_tags__()
         tags.input_tags.allow_nan = self.missing != "error"

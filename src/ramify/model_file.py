@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import tempfile
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -14,6 +13,7 @@ from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
 from ramify._answers import check_cost_matrix, check_smoothing
+from ramify._whole_file import write_whole
 from ramify.dialects import Dialect, find_dialect
 from ramify.estimator import TreeClassifier
 from ramify.schema import Column, Schema
@@ -80,6 +80,7 @@ def save_model(model: TreeClassifier, path: str | os.PathLike[str]) -> None:
     from ramify import __version__
 
     check_is_fitted(model, "tree_")
+    model = model._plain()
     document = {
         "format": FORMAT,
         "version": VERSION,
@@ -93,7 +94,7 @@ def save_model(model: TreeClassifier, path: str | os.PathLike[str]) -> None:
         "class_weight": model.class_weight_.tolist(),
         "tree": {name: values.tolist() for name, values in model.tree_.arrays().items()},
     }
-    _write_whole(Path(path), json.dumps(document, ensure_ascii=False, allow_nan=False))
+    write_whole(Path(path), json.dumps(document, ensure_ascii=False, allow_nan=False).encode())
 
 
 def load_model(path: str | os.PathLike[str]) -> TreeClassifier:
@@ -127,27 +128,6 @@ def load_model(path: str | os.PathLike[str]) -> TreeClassifier:
         return _read_document(document)
     except ModelFormatError as error:
         raise ModelFormatError(f"{path}: {error}") from None
-
-
-def _write_whole(path: Path, text: str) -> None:
-    folder = path.resolve().parent
-    descriptor, temporary = tempfile.mkstemp(dir=folder, prefix=path.name, suffix=".part")
-    try:
-        with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        Path(temporary).chmod(0o666 & ~_umask())
-        Path(temporary).replace(path)
-    except BaseException:
-        Path(temporary).unlink(missing_ok=True)
-        raise
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
 
 
 def _no_constant(name: str) -> float:

@@ -134,7 +134,7 @@ class QPath:
     nested_fold_q_: Floats | None
     nested_fold_accuracy_: Floats | None
     n_folds_planned_: int
-    _grower: PathGrower = field(repr=False)
+    _grower: PathGrower | None = field(repr=False)
 
     def __post_init__(self) -> None:
         for value in vars(self).values():
@@ -287,10 +287,16 @@ class QPath:
         Raises
         ------
         ValueError
-            If `q` is not in the grid, or if the data were changed in the meantime.
+            If `q` is not in the grid, if the data were changed in the meantime, or if the path keeps none
+            because it belongs to a `TreeClassifierCV`.
         """
         order = float(self.qs_[self.position(q)])
         grower = self._grower
+        if grower is None:
+            raise ValueError(
+                "This path keeps no data to grow a model from: it is the path of a TreeClassifierCV, whose "
+                "model is best_estimator_. Use q_path, or fit TreeClassifier with this q."
+            )
         grown = grower.grow(grower.everything, np.array([order]), every=True)
         if shape_of(grown.trees[0]) != shape_of(self.tree(order).core):
             raise ValueError(
@@ -298,7 +304,7 @@ class QPath:
             )
         parameters = grower.model.get_params() | {"q": order}
         model = TreeClassifier(**parameters)
-        model._set_fitted(grower.work.schema, Tree(grown.trees[0]), grower.everything.class_weight)
+        model._set_fitted(grower.schema, Tree(grown.trees[0]), grower.everything.class_weight)
         if grown.alphas is not None:
             model.ccp_alpha_ = grown.alphas[0]
         return model

@@ -111,6 +111,7 @@ def prune(
     4
     """
     check_is_fitted(model, "tree_")
+    model = model._plain()
     check_choice("method", method, PRUNINGS)
     given = {"X": X, "y": y, "sample_weight": sample_weight}
     given |= {"confidence": confidence, "raising": raising, "ccp_alpha": ccp_alpha}
@@ -255,6 +256,7 @@ def choose_ccp_alpha(
     3
     """
     folds = check_integer("folds", folds, 2)
+    model = model._plain()
     grower: TreeClassifier = clone(model).set_params(pruning=None, ccp_alpha=0.0)
     work = prepare(grower, X, y, sample_weight)
     return choose_alpha(

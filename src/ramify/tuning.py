@@ -13,10 +13,12 @@ from sklearn.utils import check_random_state
 from ramify._folds import make_folds
 from ramify._orders import check_orders, check_takes_order
 from ramify._parameters import is_integer, seed_of
+from ramify._path_file import PathFile
 from ramify._path_growth import Orders, PathGrower
 from ramify._path_run import Finished, Inner, Plan, run
 from ramify._path_scores import NAMES, check_test_weights
 from ramify._preparation import prepare
+from ramify._progress import ProgressBar
 from ramify.estimator import TreeClassifier
 from ramify.path import QPath, distinct_trees
 
@@ -164,8 +166,10 @@ def compute_path(plan: Plan, resume: Any = None, progress: Any = None, partial: 
     partial : bool
         Whether an interruption returns the folds that are done; else it is raised.
     """
-    trees, full_n_nodes = distinct_trees(plan.grower, plan.qs)
-    finished = run(plan)
+    with ProgressBar(progress, f"{len(plan.qs)} q", len(plan.folds)) as bar:
+        store = None if resume is None else PathFile(resume, plan)
+        trees, full_n_nodes = distinct_trees(plan.grower, plan.qs)
+        finished = run(plan, store, bar)
     if finished.interrupted:
         if not partial:
             raise KeyboardInterrupt

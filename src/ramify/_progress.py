@@ -1,0 +1,86 @@
+"""A bar that says how far a run has come, and how long it will still take."""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+from types import TracebackType
+from typing import TYPE_CHECKING, Any, Self
+
+from ramify._parameters import refuse
+
+if TYPE_CHECKING:
+    from rich.progress import Progress
+
+#: Seconds that a run must take before anybody wants to see a bar.
+LONG = 1.0
+
+
+class ProgressBar:
+    """A bar on stderr, which appears once it is clear that the run is a long one.
+
+    Parameters
+    ----------
+    wanted : bool, optional
+        True: always. False: never. None: for long runs, if stderr is a terminal and rich is installed.
+    what : str
+        What the run is about.
+    total : int
+        How many steps it has.
+
+    Raises
+    ------
+    ImportError
+        If a bar is wanted, and rich is not installed.
+    """
+
+    def __init__(self, wanted: Any, what: str, total: int) -> None:
+        if wanted is not None and not isinstance(wanted, bool):
+            raise refuse("progress", wanted, "None, True or False")
+        self._what, self._total = what, total
+        self._bar: Progress | None = None
+        self._forced = wanted is True
+        self._quiet = wanted is False or (wanted is None and not sys.stderr.isatty())
+        self._begin = perf_counter()
+        self._first: int | None = None
+        if self._forced:
+            self._open(0)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self._bar is not None:
+            self._bar.stop()
+
+    def show(self, done: int) -> None:
+        """Say how many steps are done."""
+        if self._first is None:  # those that an earlier run did tell nothing of the speed of this one
+            self._first, self._begin = done, perf_counter()
+        if self._bar is None and not self._quiet and self._is_long(done):
+            self._open(self._first)
+        if self._bar is not None:
+            self._bar.update(self._bar.task_ids[0], completed=done)
+
+    def _is_long(self, done: int) -> bool:
+        """Whether the run will take long, as far as it can be told from the part that is done."""
+        assert self._first is not None
+        spent, here = perf_counter() - self._begin, done - self._first
+        return here > 0 and spent > LONG / 4 and spent / here * (self._total - self._first) > LONG
+
+    def _open(self, done: int) -> None:
+        try:
+            from rich.console import Console
+            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+        except ImportError:
+            if self._forced:
+                raise ImportError('progress=True needs rich: pip install "ramify[cli]".') from None
+            self._quiet = True
+            return
+        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("folds,"))
+        left = TimeRemainingColumn(compact=True), TextColumn("left")
+        self._bar = Progress(*columns, *left, console=Console(stderr=True), transient=not self._forced)
+        self._bar.add_task(self._what, total=self._total, completed=done)
+        self._bar.start()
