@@ -88,11 +88,14 @@ class Columns {
   std::size_t rows() const { return rows_; }
   std::size_t size() const { return columns_.size(); }
   std::size_t n_runs() const { return n_runs_; }
+  // The row of an entry of a run, by the tags of the labels that the runs were made with.
+  std::uint32_t row_mask() const { return row_mask_; }
   std::size_t n_dense() const { return n_dense_; }
   const Column& operator[](std::size_t i) const { return columns_[i]; }
 
   const std::uint8_t* dense(std::size_t slot) const { return dense_.get() + slot * rows_; }
   Entry* run(std::size_t slot) { return runs_.get() + slot * rows_; }
+  const Entry* run(std::size_t slot) const { return runs_.get() + slot * rows_; }
 
   // Frees the runs, or all; they may not be read after.
   void give_up_runs() { runs_.reset(); }

@@ -6,6 +6,7 @@
 #include <stdexcept>
 
 #include "ramify/growing_node.hpp"
+#include "ramify/growth_rules.hpp"
 #include "ramify/scorebook.hpp"
 
 namespace ramify {
@@ -47,26 +48,6 @@ struct Worker {
   NodeStore store;
 };
 
-// A number for each node that depends on the way to it alone (the finaliser of splitmix64).
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15ull;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-  return x ^ (x >> 31);
-}
-
-// All columns in an order drawn by the seed.
-std::vector<std::size_t> shuffled(std::size_t columns, std::uint64_t seed) {
-  std::vector<std::size_t> order(columns);
-  for (std::size_t i = 0; i < columns; ++i) {
-    seed = mixed(seed);
-    const std::size_t j = seed % (i + 1);
-    order[i] = order[j];
-    order[j] = i;
-  }
-  return order;
-}
-
 class Grower {
  public:
   Grower(Columns& columns, const Labels& labels, const GrowthSettings& settings, const Scorebook& book, Pool& pool)
@@ -75,6 +56,7 @@ class Grower {
         book_(book),
         pool_(pool),
         rows_(columns, labels),
+        rules_(settings, labels, columns.size()),
         search_(rows_, labels, book, make_search_settings(settings, labels, book)),
         workers_(pool.size()) {
     for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
@@ -105,9 +87,10 @@ class Grower {
     OpenNode root;
     root.node = store.make_nodes(1);
     root.rows = rows_.all();
-    root.seed = mixed(settings_.seed);
+    root.seed = rules_.root_seed();
     if (rows_.weighted()) {
       root.own = rows_.make_weighted_root();
+      rows_.give_up_runs();
       root.rows.own = root.own.get();
     }
     double* counts = store.make_counts(labels_.n_classes());
@@ -124,38 +107,9 @@ class Grower {
         rows == 0 ? 0.0 : book_.order.weighted(counts, labels_.n_classes(), 1, node.weight) / node.weight;
   }
 
-  bool may_split(const GrowingNode& node, std::size_t depth, bool in_parts = false) const {
-    if (node.rows < settings_.min_samples_split || depth >= settings_.max_depth) return false;
-    const double largest = *std::max_element(node.counts, node.counts + labels_.n_classes());
-    if (settings_.dialect.by_columns) {
-      const double least = 2.0 * static_cast<double>(settings_.min_samples_leaf);
-      return node.weight >= least - kSlack && node.weight - largest > kSlack;
-    }
-    if (node.rows / 2 < settings_.min_samples_leaf) return false;
-    if (in_parts && node.weight < 2.0 * least_of_parts()) return false;
-    std::size_t present = 0;
-    for (std::size_t k = 0; k < labels_.n_classes(); ++k) present += node.counts[k] > 0.0 ? 1 : 0;
-    return present > 1;
-  }
-
-  Admission admission_of(const OpenNode& open) const {
-    Admission admission;
-    const auto leaf = static_cast<double>(settings_.min_samples_leaf);
-    admission.min_gain = settings_.min_impurity_decrease * labels_.total() / open.node->weight;
-    if (settings_.dialect.by_columns) {
-      admission.min_weight = leaf - kSlack;
-      return admission;
-    }
-    admission.min_samples_leaf = settings_.min_samples_leaf;
-    if (open.in_parts) admission.min_weight = least_of_parts();
-    return admission;
-  }
-
-  // What a branch must weigh in a node that holds parts of cases. They must not add up to branches of next to
-  // nothing: the tree would never end.
-  double least_of_parts() const {
-    const double cases = std::max(2.0, static_cast<double>(settings_.min_samples_leaf));
-    return cases * settings_.one_case * (1.0 - 1e-9);
+  NodeSize size_of(const OpenNode& open) const {
+    const GrowingNode& node = *open.node;
+    return {node.counts, node.weight, node.rows, open.depth, open.in_parts};
   }
 
   bool shared(const OpenNode& open) const {
@@ -174,7 +128,7 @@ class Grower {
     SearchedNode view;
     view.rows = open.rows;
     view.totals = {node.counts, labels_.n_classes(), node.rows, node.weight, node.impurity};
-    view.admission = admission_of(open);
+    view.admission = rules_.admission(size_of(open));
     if (!open.histograms.empty()) view.histograms = open.histograms.data();
     return view;
   }
@@ -195,36 +149,17 @@ class Grower {
       views.push_back(view(nodes[i]));
       if (alive[i] == 0) continue;
       nodes[i].findings.resize(rows_.columns().size());
-      views[i].wanted = wanted(nodes[i]);
+      views[i].wanted = rules_.wanted(nodes[i].depth, nodes[i].seed);
     }
     return views;
-  }
-
-  // The columns that a node is to be searched in first: all, those drawn for it, or the one its depth must have.
-  std::vector<char> wanted(const OpenNode& open) const {
-    const std::size_t columns = rows_.columns().size();
-    const std::int32_t forced = forced_column(open.depth);
-    if (forced < 0 && settings_.max_features >= columns) return std::vector<char>(columns, 1);
-    std::vector<char> some(columns, 0);
-    if (forced >= 0) {
-      some[static_cast<std::size_t>(forced)] = 1;
-    } else {
-      const std::vector<std::size_t> drawn = shuffled(columns, open.seed);
-      for (std::size_t i = 0; i < settings_.max_features; ++i) some[drawn[i]] = 1;
-    }
-    return some;
-  }
-
-  std::int32_t forced_column(std::size_t depth) const {
-    return depth < settings_.split_order.size() ? settings_.split_order[depth] : -1;
   }
 
   // Searches the columns that were left out, where those wanted have no split to choose: those drawn together if
   // the wanted one was forced, then the others in the order of the draw until one can be split.
   std::optional<Split> choose_among_others(OpenNode& open, const SearchedNode& seen, std::vector<char> tried,
                                            SearchBuffers& buffers) const {
-    const std::vector<std::size_t> order = shuffled(rows_.columns().size(), open.seed);
-    std::size_t together = forced_column(open.depth) >= 0 ? std::min(settings_.max_features, order.size()) : 0;
+    const std::vector<std::size_t> order = rules_.order_of_others(open.seed);
+    const std::size_t together = rules_.others_together(open.depth);
     std::optional<Split> split;
     for (std::size_t i = 0; i < order.size() && !split; ++i) {
       if (tried[order[i]] == 0) open.findings[order[i]] = search_.search_column(seen, order[i], buffers);
@@ -247,7 +182,9 @@ class Grower {
       double* of = counts + branch * classes;
       for (std::size_t k = 0; k < found.unknown.size(); ++k) of[k] += found.unknown[k] * found.shares[branch];
       describe(node.children[branch], of, found.rows_in(branch));
-      alive[branch] = may_split(node.children[branch], open.depth + 1, found.unknown_rows > 0) ? 1 : 0;
+      const GrowingNode& child = node.children[branch];
+      const NodeSize size{child.counts, child.weight, child.rows, open.depth + 1, found.unknown_rows > 0};
+      alive[branch] = rules_.may_split(size) ? 1 : 0;
       any = any || alive[branch] != 0;
     }
     if (any) {
@@ -305,10 +242,10 @@ class Grower {
       child.rows = places[branch];
       child.depth = open.depth + 1;
       child.in_parts = parts[branch] != 0;
-      child.seed = mixed(open.seed + branch + 1);
+      child.seed = GrowthRules::child_seed(open.seed, branch);
       if (own.empty()) continue;
       child.own = std::move(own[branch]);
-      child.rows = {0, 0, found.rows_in(branch), child.own.get()};
+      child.rows = {0, 0, found.rows_in(branch), child.own.get(), nullptr};
     }
     return children;
   }
@@ -367,7 +304,7 @@ class Grower {
     const SearchedNode seen = view(open);
     SearchBuffers& buffers = workers_[worker].search;
     std::optional<Split> split = search_.choose(seen, open.findings, buffers);
-    const std::vector<char> tried = wanted(open);
+    const std::vector<char> tried = rules_.wanted(open.depth, open.seed);
     if (split || std::find(tried.begin(), tried.end(), 0) == tried.end()) return split;
     return choose_among_others(open, seen, tried, buffers);
   }
@@ -379,7 +316,7 @@ class Grower {
 
   // Large nodes first, one at a time, all workers on the columns of each; then small ones, a worker a subtree.
   void grow_depth_first(OpenNode root) {
-    if (!may_split(*root.node, 0)) return;
+    if (!rules_.may_split(size_of(root))) return;
     search_root(root);
     std::vector<OpenNode> large;
     std::vector<OpenNode> small;
@@ -415,7 +352,7 @@ class Grower {
       const double gain = found->gain * open.node->weight;
       queue.push({std::move(open), std::move(*found), gain, number++});
     };
-    if (!may_split(*root.node, 0)) return;
+    if (!rules_.may_split(size_of(root))) return;
     search_root(root);
     consider(std::move(root));
     std::size_t leaves = 1;
@@ -440,6 +377,7 @@ class Grower {
   const Scorebook& book_;
   Pool& pool_;
   Rows rows_;
+  GrowthRules rules_;
   NodeSearch search_;
   std::vector<Worker> workers_;
 };

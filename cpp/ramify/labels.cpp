@@ -15,32 +15,46 @@ double largest_whole_total(std::size_t rows) {
   return std::max(kAlwaysFine, kPerRow * static_cast<double>(rows));
 }
 
-Weighting kind_of(const double* weights, std::size_t rows) {
+// Calls visit(row) for the chosen rows, or for all.
+template <class Visit>
+void for_each_row(std::size_t rows, std::span<const std::uint32_t> chosen, Visit&& visit) {
+  if (chosen.empty()) {
+    for (std::size_t row = 0; row < rows; ++row) visit(row);
+  } else {
+    for (const std::uint32_t row : chosen) visit(std::size_t{row});
+  }
+}
+
+Weighting kind_of(const double* weights, std::size_t rows, std::span<const std::uint32_t> chosen) {
   if (weights == nullptr) return Weighting::unit;
   bool unit = true;
+  bool whole = true;
   double total = 0.0;
-  for (std::size_t i = 0; i < rows; ++i) {
-    if (weights[i] != std::floor(weights[i])) return Weighting::real;
-    unit = unit && weights[i] == 1.0;
-    total += weights[i];
-  }
+  for_each_row(rows, chosen, [&](std::size_t row) {
+    whole = whole && weights[row] == std::floor(weights[row]);
+    unit = unit && weights[row] == 1.0;
+    total += weights[row];
+  });
   if (unit) return Weighting::unit;
-  return total <= largest_whole_total(rows) ? Weighting::whole : Weighting::real;
+  const std::size_t counted = chosen.empty() ? rows : chosen.size();
+  return whole && total <= largest_whole_total(counted) ? Weighting::whole : Weighting::real;
 }
 
 }  // namespace
 
 Labels::Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_classes, const double* weights,
-               bool in_parts)
+               bool in_parts, std::span<const std::uint32_t> chosen)
     : rows_(rows),
+      counted_(chosen.empty() ? rows : chosen.size()),
       n_classes_(n_classes),
       weights_(weights),
       in_parts_(in_parts),
-      weighting_(in_parts ? Weighting::real : kind_of(weights, rows)),
+      weighting_(in_parts ? Weighting::real : kind_of(weights, rows, chosen)),
       totals_(n_classes, 0.0) {
   tags_.classes = classes;
   if (weighting_ == Weighting::whole) {
-    whole_.assign(weights, weights + rows);
+    whole_.resize(rows);
+    for_each_row(rows, chosen, [&](std::size_t row) { whole_[row] = static_cast<std::uint32_t>(weights[row]); });
     tags_.whole = whole_.data();
   } else {
     const auto row_bits = static_cast<std::uint32_t>(std::bit_width(rows == 0 ? 0 : rows - 1));
@@ -52,9 +66,10 @@ Labels::Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_c
     }
   }
   if (weighting_ == Weighting::real && weights != nullptr) {
-    smallest_ = *std::min_element(weights, weights + rows);
+    smallest_ = weights[chosen.empty() ? 0 : chosen[0]];
+    for_each_row(rows, chosen, [&](std::size_t row) { smallest_ = std::min(smallest_, weights[row]); });
   }
-  for (std::size_t i = 0; i < rows; ++i) totals_[classes[i]] += weight(i);
+  for_each_row(rows, chosen, [&](std::size_t row) { totals_[classes[row]] += weight(row); });
   for (const double count : totals_) total_ += count;
 }
 

@@ -3,6 +3,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <span>
 #include <type_traits>
 #include <vector>
 
@@ -75,10 +76,13 @@ class Labels {
  public:
   // `weights` may be null. Both arrays must outlive this. `in_parts`: rows may be in a node in part, so that
   // entries must carry their weights whatever these are.
+  // `chosen`: the only rows that count, such as those of a fold; rows keep their numbers all the same. Empty: all.
   Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_classes, const double* weights,
-         bool in_parts = false);
+         bool in_parts = false, std::span<const std::uint32_t> chosen = {});
 
   std::size_t rows() const { return rows_; }
+  // How many rows count.
+  std::size_t counted() const { return counted_; }
   std::uint32_t n_classes() const { return n_classes_; }
   Weighting weighting() const { return weighting_; }
   TagMode mode() const;
@@ -97,6 +101,7 @@ class Labels {
 
  private:
   std::size_t rows_;
+  std::size_t counted_;
   std::uint32_t n_classes_;
   const double* weights_;
   bool in_parts_;

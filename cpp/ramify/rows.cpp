@@ -63,27 +63,56 @@ std::vector<std::size_t> starts(const Split& split, const std::vector<char>* ali
 
 }  // namespace
 
-Rows::Rows(Columns& columns, const Labels& labels) : columns_(columns), labels_(labels), tags_(labels.tags()) {
+Rows::Rows(const Columns& columns, const Labels& labels)
+    : columns_(columns), labels_(labels), tags_(labels.tags()) {}
+
+Rows::Rows(Columns& columns, const Labels& labels)
+    : columns_(columns), columns_to_part_(&columns), labels_(labels), tags_(labels.tags()) {
   if (columns.n_dense() == 0 || weighted()) return;
   list_.resize(columns.rows());
   for (std::size_t row = 0; row < columns.rows(); ++row) list_[row] = labels.tag(row);
 }
 
-std::unique_ptr<WeightedRows> Rows::make_weighted_root() {
-  const std::size_t rows = columns_.rows();
-  auto root = std::make_unique<WeightedRows>(n_arrays(), rows);
+std::unique_ptr<WeightedRows> Rows::make_weighted_root(const std::uint8_t* chosen) const {
+  auto root = std::make_unique<WeightedRows>(n_arrays(), labels_.counted());
   for (std::size_t slot = 0; slot < columns_.n_runs(); ++slot) {
     const Entry* from = columns_.run(slot);
     WeightedEntry* to = root->array(slot);
-    for (std::size_t i = 0; i < rows; ++i) {
-      to[i] = {from[i].code, from[i].tag, labels_.weight(tags_.row(from[i].tag))};
+    for (std::size_t i = 0; i < columns_.rows(); ++i) {
+      const std::uint32_t row = from[i].tag & columns_.row_mask();
+      if (chosen == nullptr || chosen[row] != 0) *to++ = {from[i].code, labels_.tag(row), labels_.weight(row)};
     }
   }
   if (columns_.n_dense() > 0) {
     WeightedEntry* list = root->array(columns_.n_runs());
-    for (std::size_t row = 0; row < rows; ++row) list[row] = {0, labels_.tag(row), labels_.weight(row)};
+    for (std::size_t row = 0; row < columns_.rows(); ++row) {
+      if (chosen == nullptr || chosen[row] != 0) *list++ = {0, labels_.tag(row), labels_.weight(row)};
+    }
   }
-  columns_.give_up_runs();
+  return root;
+}
+
+std::unique_ptr<PlainRows> Rows::make_plain_root(const std::uint8_t* chosen) const {
+  std::unique_ptr<PlainRows> root = make_plain(labels_.counted());
+  const auto keep = [&](std::uint32_t row) { return chosen == nullptr ? std::size_t{1} : chosen[row]; };
+  // The labels may tag rows in another way than those that the runs were made with.
+  const std::uint32_t mask = columns_.row_mask();
+  const bool tagged = mask == tags_.mask;
+  for (std::size_t slot = 0; slot < columns_.n_runs(); ++slot) {
+    const Entry* from = columns_.run(slot);
+    Entry* to = root->run(slot);
+    for (std::size_t i = 0; i < columns_.rows(); ++i) {
+      const std::uint32_t row = from[i].tag & mask;
+      *to = {from[i].code, tagged ? from[i].tag : labels_.tag(row)};
+      to += keep(row);
+    }
+  }
+  if (columns_.n_dense() == 0) return root;
+  std::uint32_t* list = root->list();
+  for (std::uint32_t row = 0; row < columns_.rows(); ++row) {
+    *list = labels_.tag(row);
+    list += keep(row);
+  }
   return root;
 }
 
@@ -123,7 +152,7 @@ std::vector<Stretch> Rows::place(const Stretch& node, const Split& split, const 
   std::vector<Stretch> children(split.n_branches);
   Stretch next = node;
   for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
-    children[branch] = {next.runs, next.list, split.rows[branch], nullptr};
+    children[branch] = {next.runs, next.list, split.rows[branch], nullptr, nullptr};
     if (alive[branch] != 0) next.runs += split.rows[branch];
     next.list += split.rows[branch];
   }
@@ -132,7 +161,7 @@ std::vector<Stretch> Rows::place(const Stretch& node, const Split& split, const 
 
 void Rows::part_run(const Stretch& node, const Split& split, const std::vector<char>& alive,
                     const Branches& branches, std::size_t slot, std::vector<Entry>& scratch) {
-  Entry* entries = columns_.run(slot) + node.runs;
+  Entry* entries = columns_to_part_->run(slot) + node.runs;
   const std::uint32_t mask = tags_.mask;
   if (split.n_branches != 2) {
     part_in_many(entries, node.size, starts(split, &alive), scratch,
@@ -193,6 +222,70 @@ void Rows::part_weighted(const Stretch& node, const Split& split, const Branches
       }
     }
   }
+}
+
+namespace {
+
+// Copies items to the branches that are there, stably, without a branch of the program in the loop where there are
+// two of them.
+template <class Item, class Left, class Number>
+void copy_to_branches(const Item* items, std::size_t size, std::vector<Item*> out, Left&& left, Number&& number) {
+  if (out.size() != 2) {
+    for (std::size_t i = 0; i < size; ++i) {
+      Item*& to = out[number(items[i])];
+      if (to != nullptr) *to++ = items[i];
+    }
+    return;
+  }
+  Item* first = out[0];
+  Item* second = out[1];
+  if (first != nullptr && second != nullptr) {
+    for (std::size_t i = 0; i < size; ++i) {
+      const Item item = items[i];
+      const std::size_t to_left = left(item);
+      *first = item;
+      *second = item;
+      first += to_left;
+      second += 1 - to_left;
+    }
+  } else {
+    Item* only = first != nullptr ? first : second;
+    const std::size_t other = first != nullptr ? 0 : 1;
+    for (std::size_t i = 0; i < size; ++i) {
+      const Item item = items[i];
+      *only = item;
+      only += left(item) ^ other;
+    }
+  }
+}
+
+}  // namespace
+
+void Rows::part_plain(const Stretch& node, const Split& split, const Branches& branches, std::size_t slot,
+                      const std::vector<PlainRows*>& children) const {
+  const Entry* entries = node.plain->run(slot);
+  const Column& column = columns_[split.column];
+  if (split.kind == SplitKind::threshold && !column.dense && column.slot == slot && !column.has_missing) {
+    // The run that was cut is in order already.
+    if (children[0] != nullptr) std::copy(entries, entries + split.rows[0], children[0]->run(slot));
+    if (children[1] != nullptr) std::copy(entries + split.rows[0], entries + node.size, children[1]->run(slot));
+    return;
+  }
+  std::vector<Entry*> out;
+  for (PlainRows* child : children) out.push_back(child == nullptr ? nullptr : child->run(slot));
+  const std::uint32_t mask = tags_.mask;
+  copy_to_branches(
+      entries, node.size, std::move(out), [&](const Entry& entry) { return branches.left(entry.tag & mask); },
+      [&](const Entry& entry) { return branches.of(entry.tag & mask); });
+}
+
+void Rows::part_plain_list(const Stretch& node, const Branches& branches,
+                           const std::vector<PlainRows*>& children) const {
+  std::vector<std::uint32_t*> out;
+  for (PlainRows* child : children) out.push_back(child == nullptr ? nullptr : child->list());
+  copy_to_branches(
+      node.plain->list(), node.size, std::move(out), [&](std::uint32_t tag) { return branches.left(tags_.row(tag)); },
+      [&](std::uint32_t tag) { return branches.of(tags_.row(tag)); });
 }
 
 std::vector<char> Rows::parted(const Stretch& node, const Split& split, const Branches& branches) const {

@@ -29,11 +29,33 @@ class WeightedRows {
   std::unique_ptr<WeightedEntry[]> entries_;
 };
 
+// The same without weights: the runs, then the list as bare tags. Each has room for one item more than it needs,
+// so that loops may write before they know whether to keep.
+class PlainRows {
+ public:
+  PlainRows(std::size_t runs, bool with_list, std::size_t size)
+      : stride_(size + 1),
+        entries_(std::make_unique_for_overwrite<Entry[]>(runs * stride_)),
+        list_(with_list ? std::make_unique_for_overwrite<std::uint32_t[]>(stride_) : nullptr) {}
+
+  Entry* run(std::size_t slot) { return entries_.get() + slot * stride_; }
+  const Entry* run(std::size_t slot) const { return entries_.get() + slot * stride_; }
+  std::uint32_t* list() { return list_.get(); }
+  const std::uint32_t* list() const { return list_.get(); }
+
+ private:
+  std::size_t stride_;
+  std::unique_ptr<Entry[]> entries_;
+  std::unique_ptr<std::uint32_t[]> list_;
+};
+
 struct Stretch {
   std::size_t runs = 0;  // where the node begins in the runs
   std::size_t list = 0;  // and in the list
   std::size_t size = 0;
-  WeightedRows* own = nullptr;  // or the node's own rows
+  // Or the node's own rows.
+  WeightedRows* own = nullptr;
+  PlainRows* plain = nullptr;
 };
 
 // The branch of every row of the node being split. Each worker has one; only the node's own rows are written.
@@ -63,11 +85,17 @@ class Branches {
 
 class Rows {
  public:
+  // Rows of which every node is a stretch.
   Rows(Columns& columns, const Labels& labels);
+  // Rows of nodes that own theirs; the columns stay as they are.
+  Rows(const Columns& columns, const Labels& labels);
 
-  Stretch all() const { return {0, 0, columns_.rows(), nullptr}; }
-  // The root's own rows, where entries carry weights. The columns' runs are given up for them.
-  std::unique_ptr<WeightedRows> make_weighted_root();
+  Stretch all() const { return {0, 0, columns_.rows(), nullptr, nullptr}; }
+  // The root's own rows, where entries carry weights: all, or those chosen by a byte a row.
+  std::unique_ptr<WeightedRows> make_weighted_root(const std::uint8_t* chosen = nullptr) const;
+  // Likewise where they carry none.
+  std::unique_ptr<PlainRows> make_plain_root(const std::uint8_t* chosen = nullptr) const;
+  void give_up_runs() { columns_to_part_->give_up_runs(); }
   bool weighted() const { return labels_.mode() == TagMode::weighted; }
 
   template <TagMode Mode>
@@ -75,7 +103,7 @@ class Rows {
     if constexpr (Mode == TagMode::weighted) {
       return node.own->array(slot);
     } else {
-      return columns_.run(slot) + node.runs;
+      return node.plain != nullptr ? node.plain->run(slot) : columns_.run(slot) + node.runs;
     }
   }
   template <TagMode Mode>
@@ -83,7 +111,7 @@ class Rows {
     if constexpr (Mode == TagMode::weighted) {
       return node.own->array(columns_.n_runs());
     } else {
-      return list_.data() + node.list;
+      return node.plain != nullptr ? node.plain->list() : list_.data() + node.list;
     }
   }
   const Columns& columns() const { return columns_; }
@@ -96,6 +124,9 @@ class Rows {
   // The same where nodes own their rows; null for branches that are not alive.
   std::vector<std::unique_ptr<WeightedRows>> make_children(const Split& split,
                                                            const std::vector<char>& alive) const;
+  std::unique_ptr<PlainRows> make_plain(std::size_t size) const {
+    return std::make_unique<PlainRows>(columns_.n_runs(), columns_.n_dense() > 0, size);
+  }
 
   // Rearranges one run, or the list. To be called once for each; they don't depend on each other.
   void part_run(const Stretch& node, const Split& split, const std::vector<char>& alive, const Branches& branches,
@@ -107,11 +138,17 @@ class Rows {
   // Copies one run (or, as array n_runs, the list) to the children that are there.
   void part_weighted(const Stretch& node, const Split& split, const Branches& branches, std::size_t array,
                      const std::vector<WeightedRows*>& children) const;
+  // The same for nodes that own plain rows.
+  void part_plain(const Stretch& node, const Split& split, const Branches& branches, std::size_t slot,
+                  const std::vector<PlainRows*>& children) const;
+  void part_plain_list(const Stretch& node, const Branches& branches,
+                       const std::vector<PlainRows*>& children) const;
 
  private:
   std::size_t n_arrays() const { return columns_.n_runs() + (columns_.n_dense() > 0 ? 1 : 0); }
 
-  Columns& columns_;
+  const Columns& columns_;
+  Columns* columns_to_part_ = nullptr;  // null if nodes own their rows
   const Labels& labels_;
   Tags tags_;
   std::vector<std::uint32_t> list_;

@@ -17,22 +17,35 @@ bool all_have_support(const GrowthSettings& settings, const Labels& labels) {
 
 // The fast scans where they know all that matters: powers that stay in range, no support to judge, no gain to ask
 // for beside the score.
-ThresholdScans choose_scans(const GrowthSettings& settings, const Labels& labels, const Scorebook& book) {
+void choose_scans(const GrowthSettings& settings, const Labels& labels, const Scorebook& book,
+                  SearchSettings& search) {
   const ThresholdScans fast = entropy_scans(settings.criterion, labels.mode());
   const bool gain_matters = settings.min_impurity_decrease > 0.0 && !book.score_is_gain;
-  const bool usable = fast.run != nullptr && book.in_range && all_have_support(settings, labels) && !gain_matters;
-  return usable ? fast : table_scans(labels.mode());
+  search.by_entropies =
+      fast.run != nullptr && book.in_range && all_have_support(settings, labels) && !gain_matters;
+  search.scans = search.by_entropies ? fast : table_scans(labels.mode());
 }
 
 }  // namespace
 
+bool looks_up_powers(double q, const Labels& labels) {
+  return labels.mode() != TagMode::weighted && PowerTable::fits(Order(q), labels.total(), 1.0);
+}
+
 Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, Pool& pool) {
+  std::shared_ptr<const PowerTable> powers;
+  if (looks_up_powers(settings.q, labels)) {
+    powers = std::make_shared<PowerTable>(Order(settings.q), static_cast<std::size_t>(labels.total()), pool);
+  }
+  return make_scorebook(settings, labels, std::move(powers));
+}
+
+Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels,
+                         std::shared_ptr<const PowerTable> powers) {
   Scorebook book(Order(settings.q));
   book.min_support = settings.min_support;
   book.in_range = PowerTable::fits(book.order, labels.total(), labels.smallest());
-  if (labels.mode() != TagMode::weighted && PowerTable::fits(book.order, labels.total(), 1.0)) {
-    book.powers = std::make_shared<PowerTable>(book.order, static_cast<std::size_t>(labels.total()), pool);
-  }
+  book.powers = std::move(powers);
   const std::string& name = settings.criterion;
   if (name.empty()) {
     book.score = [&score = settings.callable](const TableBatch& batch, double* scores) {
@@ -50,7 +63,7 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, P
   CriterionInfo info{};
   const bool known = with_criterion(name, [&]<class C>() {
     info = C::info;
-    if constexpr (Comparison<C>) book.compare = C::compare;
+    if constexpr (Comparison<C>) book.compare = C::template compare<double>;
   });
   if (!known) {
     throw std::invalid_argument("unknown criterion: " + name);
@@ -66,7 +79,7 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, P
 
 SearchSettings make_search_settings(const GrowthSettings& settings, const Labels& labels, const Scorebook& book) {
   SearchSettings search;
-  search.scans = choose_scans(settings, labels, book);
+  choose_scans(settings, labels, book, search);
   search.dialect = settings.dialect;
   search.cuts = settings.cuts;
   search.multiway = settings.multiway;

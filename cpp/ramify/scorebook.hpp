@@ -6,7 +6,13 @@
 
 namespace ramify {
 
+// Whether the powers of counts of these labels can be looked up.
+bool looks_up_powers(double q, const Labels& labels);
+
 Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, Pool& pool);
+// With a table of powers that is there already; null where powers can't be looked up.
+Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels,
+                         std::shared_ptr<const PowerTable> powers);
 
 SearchSettings make_search_settings(const GrowthSettings& settings, const Labels& labels, const Scorebook& book);
 

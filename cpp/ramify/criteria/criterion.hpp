@@ -50,7 +50,7 @@ SplitEntropies split_entropies(const Table& table, const Entropy& entropy, bool 
 }
 
 // A criterion is one of two kinds of struct:
-//   a comparison, with   static double compare(const SplitEntropies&)
+//   a comparison, with   template <class Real> static Real compare(const SplitEntropiesOf<Real>&)
 //   a direct one, with   static double score(const Table&, const Order&)
 template <class C>
 concept Comparison = requires(const SplitEntropies& entropies) { C::compare(entropies); };

@@ -17,8 +17,14 @@ struct Distance {
       .takes_order = true,
       .default_order = 2.0};
   static constexpr bool uses_branches_given_classes = true;
-  static double magnitude(const SplitEntropies& h) { return h.classes_given_branches + h.branches_given_classes; }
-  static double compare(const SplitEntropies& h) { return -magnitude(h); }
+  template <class Real>
+  static Real magnitude(const SplitEntropiesOf<Real>& h) {
+    return h.classes_given_branches + h.branches_given_classes;
+  }
+  template <class Real>
+  static Real compare(const SplitEntropiesOf<Real>& h) {
+    return -magnitude(h);
+  }
 };
 
 struct NormalizedDistance {
@@ -31,8 +37,9 @@ struct NormalizedDistance {
       .default_order = 2.0,
       .is_share = true};
   static constexpr bool uses_branches_given_classes = true;
-  static double compare(const SplitEntropies& h) {
-    const double d = Distance::magnitude(h);
+  template <class Real>
+  static Real compare(const SplitEntropiesOf<Real>& h) {
+    const Real d = Distance::magnitude(h);
     return -ratio(2.0 * d, d + h.classes + h.branches);
   }
 };

@@ -145,12 +145,19 @@ class PowerTable {
   }
 
   PowerTable(const Order& order, std::size_t largest, Pool& pool);
+  // Of no counts yet.
+  explicit PowerTable(const Order& order) : powers_(order) {}
+
+  // Makes the table as long as counts up to `largest` need, or cuts it down to them. Not while it is read.
+  void reach(std::size_t largest);
+  void cut_down(std::size_t largest);
+  std::size_t length() const { return power_.size(); }
 
   const double* powers() const { return power_.data(); }
   const double* scales() const { return scale_.data(); }
   // power(n + 1) - power(n): what one more case adds.
   const double* steps() const { return step_.data(); }
-  bool plain() const { return plain_; }
+  bool plain() const { return powers_.plain(); }
 
   double weighted(const double* counts, std::size_t size, std::size_t stride, double n) const {
     double sum = 0.0;
@@ -162,19 +169,24 @@ class PowerTable {
   }
 
  private:
+  void fill(std::size_t begin, std::size_t end);
+
+  Powers powers_;
   std::vector<double> power_;
   std::vector<double> scale_;
   std::vector<double> step_;
-  bool plain_;
 };
 
-// The four entropies that a comparison may look at, each divided by the number of cases.
-struct SplitEntropies {
-  double classes = 0.0;                 // H(class): of the parent
-  double branches = 0.0;                // H(branch)
-  double classes_given_branches = 0.0;  // H(class | branch): of the children
-  double branches_given_classes = 0.0;  // H(branch | class)
+// The four entropies that a comparison may look at, each divided by the number of cases. `Real` is a double, or
+// several side by side.
+template <class Real>
+struct SplitEntropiesOf {
+  Real classes{};                 // H(class): of the parent
+  Real branches{};                // H(branch)
+  Real classes_given_branches{};  // H(class | branch): of the children
+  Real branches_given_classes{};  // H(branch | class)
 };
+using SplitEntropies = SplitEntropiesOf<double>;
 
 inline double ratio(double numerator, double denominator) {
   return denominator == 0.0 ? 0.0 : numerator / denominator;  // 0/0 is 0 by convention

@@ -16,7 +16,10 @@ struct Gain {
       .default_order = 2.0,
       .share_order_is_exact = true};
   static constexpr bool uses_branches_given_classes = false;
-  static double compare(const SplitEntropies& h) { return h.classes - h.classes_given_branches; }
+  template <class Real>
+  static Real compare(const SplitEntropiesOf<Real>& h) {
+    return h.classes - h.classes_given_branches;
+  }
 };
 
 struct GainRatio {
@@ -32,7 +35,10 @@ struct GainRatio {
       .share_order_is_exact = true,
       .is_share = true};
   static constexpr bool uses_branches_given_classes = false;
-  static double compare(const SplitEntropies& h) { return ratio(Gain::compare(h), h.branches); }
+  template <class Real>
+  static Real compare(const SplitEntropiesOf<Real>& h) {
+    return ratio(Gain::compare(h), h.branches);
+  }
 };
 
 struct LopezDeMantaras {
@@ -45,7 +51,8 @@ struct LopezDeMantaras {
       .share_order_is_exact = true,
       .is_share = true};
   static constexpr bool uses_branches_given_classes = false;
-  static double compare(const SplitEntropies& h) {
+  template <class Real>
+  static Real compare(const SplitEntropiesOf<Real>& h) {
     // At order 1 the joint entropy is H(branch) + H(class | branch).
     return ratio(Gain::compare(h), h.branches + h.classes_given_branches);
   }

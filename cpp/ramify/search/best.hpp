@@ -5,8 +5,22 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <optional>
 
 namespace ramify {
+
+// The first of `count` candidates whose score is as good as the best; nothing if no score is above -infinity.
+// `width` says how far below the best that is.
+template <class ScoreOf, class Width>
+std::optional<std::size_t> first_as_good(std::size_t count, ScoreOf&& score_of, Width&& width) {
+  double best = -std::numeric_limits<double>::infinity();
+  for (std::size_t i = 0; i < count; ++i) best = std::max(best, score_of(i));
+  if (best == -std::numeric_limits<double>::infinity()) return std::nullopt;
+  const double goal = best - width(best);
+  std::size_t first = 0;
+  while (!(score_of(first) >= goal)) ++first;
+  return first;
+}
 
 // The best of the candidates, which are offered in order, and the best of those before it.
 class Best {

@@ -34,7 +34,8 @@ double sum(const double* values, std::size_t count) {
 
 }  // namespace
 
-bool NodeSearch::constant(const SearchedNode& node, const Column& column) const {
+bool NodeSearch::constant(const SearchedNode& node, std::size_t number) const {
+  const Column& column = rows_.columns()[number];
   if (column.dense) return column.n_dense_codes() < 2;
   bool same = false;
   with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
@@ -132,8 +133,11 @@ Question NodeSearch::ask(const View& view, const SearchedNode& node, const Searc
 }
 
 Finding NodeSearch::search_column(const SearchedNode& node, std::size_t number, SearchBuffers& buffers) const {
-  if (constant(node, rows_.columns()[number])) return {};
-  const View view = look(node, number, buffers);
+  if (constant(node, number)) return {};
+  return search(look(node, number, buffers), node, buffers);
+}
+
+Finding NodeSearch::search(const View& view, const SearchedNode& node, SearchBuffers& buffers) const {
   if (view.known_rows == 0) return {};
   Finding finding;
   if (settings_.dialect.by_columns) {

@@ -3,6 +3,7 @@
 
 #include <atomic>
 #include <optional>
+#include <span>
 #include <vector>
 
 #include "ramify/rows.hpp"
@@ -84,6 +85,7 @@ struct SearchedNode {
 
 struct SearchSettings {
   ThresholdScans scans;
+  bool by_entropies = false;  // the scans are those that keep sums of powers
   StepScans steps;  // of dialects that judge by columns
   Dialect dialect;
   Cuts cuts = Cuts::exact;
@@ -96,17 +98,6 @@ class NodeSearch {
  public:
   NodeSearch(const Rows& rows, const Labels& labels, const Scorebook& book, const SearchSettings& settings);
 
-  Finding search_column(const SearchedNode& node, std::size_t column, SearchBuffers& buffers) const;
-
-  // Picks among the findings, one a column, by the tie rule; nothing if no column has an admissible split.
-  std::optional<Split> choose(const SearchedNode& node, const std::vector<Finding>& findings,
-                              SearchBuffers& buffers) const;
-
-  // Where the histogram of a dense column begins in a node's histograms, and the size of all.
-  std::size_t histogram_begin(std::size_t column) const { return histogram_begin_[column]; }
-  std::size_t histogram_size() const { return histogram_begin_.back(); }
-
- private:
   // A column of a node, its cases parted into known and missing. Dense and nominal columns are in
   // buffers.counts, the known ones only; runs in `run`, the known ones in front.
   struct View {
@@ -117,10 +108,37 @@ class NodeSearch {
     std::size_t known_rows = 0;
     NodeTotals known{};
   };
+
+  Finding search_column(const SearchedNode& node, std::size_t column, SearchBuffers& buffers) const;
+
+  // The same in steps, so that what does not depend on the order of the entropy can be done once for many orders.
+  bool constant(const SearchedNode& node, std::size_t column) const;
   View look(const SearchedNode& node, std::size_t column, SearchBuffers& buffers) const;
+  Finding search(const View& view, const SearchedNode& node, SearchBuffers& buffers) const;
+
+  // Picks among the findings, one a column, by the tie rule; nothing if no column has an admissible split.
+  std::optional<Split> choose(const SearchedNode& node, std::span<const Finding> findings,
+                              SearchBuffers& buffers) const;
+  // The column that is picked where no dialect has rules of its own.
+  std::optional<std::size_t> pick(std::span<const Finding> findings, double entropy) const;
+  // Where a numeric column without missing values is cut: the first cut that is as good as the best of all columns.
+  std::uint32_t settle(const View& view, const SearchedNode& node, const Finding& finding, double best,
+                       SearchBuffers& buffers) const;
+  // Its split there, not yet measured.
+  Split cut(const View& view, std::uint32_t where, SearchBuffers& buffers) const;
+  // Gain and score by definition.
+  void measure(const View& view, Split& split, SearchBuffers& buffers) const;
+
+  const Scorebook& book() const { return book_; }
+  const SearchSettings& settings() const { return settings_; }
+
+  // Where the histogram of a dense column begins in a node's histograms, and the size of all.
+  std::size_t histogram_begin(std::size_t column) const { return histogram_begin_[column]; }
+  std::size_t histogram_size() const { return histogram_begin_.back(); }
+
+ private:
   void count(const SearchedNode& node, const Column& column, std::size_t number, SearchBuffers& buffers) const;
   void count_unknown(View& view, const SearchedNode& node, SearchBuffers& buffers) const;
-  bool constant(const SearchedNode& node, const Column& column) const;
 
   // The question about the known cases of a column.
   Question ask(const View& view, const SearchedNode& node, const SearchBuffers& buffers) const;
@@ -140,9 +158,8 @@ class NodeSearch {
   double gaussian_cut(const View& view, const SearchBuffers& buffers) const;
   void offer_gaussian(const View& view, const SearchedNode& node, SearchBuffers& buffers, Finding& finding) const;
 
-  std::optional<std::size_t> pick(const std::vector<Finding>& findings, double entropy) const;
-  std::optional<std::size_t> pick_by_rules(const std::vector<Finding>& findings) const;
-  std::optional<double> average_gain(const std::vector<Finding>& findings) const;
+  std::optional<std::size_t> pick_by_rules(std::span<const Finding> findings) const;
+  std::optional<double> average_gain(std::span<const Finding> findings) const;
   double goal_of(double best, const SearchedNode& node) const;
   Split make_split(const SearchedNode& node, const Finding& finding, std::size_t column, double goal,
                    SearchBuffers& buffers) const;
@@ -156,7 +173,6 @@ class NodeSearch {
   void fill_threshold(const View& view, std::uint32_t where, Split& split, const SearchBuffers& buffers) const;
   void send_unknown(const View& view, Split& split, const SearchBuffers& buffers) const;
   double cut_value(const Column& column, double threshold) const;
-  void measure(const View& view, Split& split, SearchBuffers& buffers) const;
 
   const Rows& rows_;
   const Labels& labels_;

@@ -7,22 +7,14 @@
 
 namespace ramify {
 
-std::optional<std::size_t> NodeSearch::pick(const std::vector<Finding>& findings, double entropy) const {
-  bool any = false;
-  double best = 0.0;
-  for (const Finding& finding : findings) {
-    if (finding.found() && (!any || finding.score() > best)) best = finding.score();
-    any = any || finding.found();
-  }
-  if (!any) return std::nullopt;
-  const double goal = best - book_.tie_width(best, entropy);
-  std::size_t winner = 0;
-  while (!findings[winner].found() || findings[winner].score() < goal) ++winner;
-  return winner;
+std::optional<std::size_t> NodeSearch::pick(std::span<const Finding> findings, double entropy) const {
+  return first_as_good(
+      findings.size(), [&](std::size_t i) { return findings[i].score(); },
+      [&](double best) { return book_.tie_width(best, entropy); });
 }
 
 // The average gain that a column must reach; nothing if no column counts.
-std::optional<double> NodeSearch::average_gain(const std::vector<Finding>& findings) const {
+std::optional<double> NodeSearch::average_gain(std::span<const Finding> findings) const {
   const double many = Dialect::kManyValues * labels_.total();
   const auto has_many = [&](std::size_t i) {
     const Column& column = rows_.columns()[i];
@@ -40,7 +32,7 @@ std::optional<double> NodeSearch::average_gain(const std::vector<Finding>& findi
   return counted > 0.0 ? std::optional(total / counted) : std::nullopt;
 }
 
-std::optional<std::size_t> NodeSearch::pick_by_rules(const std::vector<Finding>& findings) const {
+std::optional<std::size_t> NodeSearch::pick_by_rules(std::span<const Finding> findings) const {
   const Dialect& dialect = settings_.dialect;
   double least = Best::kNone;
   if (dialect.average_gain_gate) {
@@ -61,7 +53,7 @@ std::optional<std::size_t> NodeSearch::pick_by_rules(const std::vector<Finding>&
   return winner;
 }
 
-std::optional<Split> NodeSearch::choose(const SearchedNode& node, const std::vector<Finding>& findings,
+std::optional<Split> NodeSearch::choose(const SearchedNode& node, std::span<const Finding> findings,
                                         SearchBuffers& buffers) const {
   const std::optional<std::size_t> winner =
       settings_.dialect.by_columns ? pick_by_rules(findings) : pick(findings, node.totals.entropy);
@@ -149,6 +141,24 @@ void NodeSearch::make_threshold(const View& view, const SearchedNode& node, cons
   if (settings_.cuts == Cuts::gaussian) split.threshold = gaussian_cut(view, buffers);
   if (one_branch) split.missing_route = missing_left ? 0 : 1;
   send_unknown(view, split, buffers);
+}
+
+std::uint32_t NodeSearch::settle(const View& view, const SearchedNode& node, const Finding& finding, double best,
+                                 SearchBuffers& buffers) const {
+  const double goal = goal_of(best, node);
+  if (finding.first.is_first_reaching(goal)) return finding.first.where();
+  Best first = Best::first_reaching(goal);
+  const Question question{book_, view.known, node.admission};
+  scan(question, view, view.run, buffers, first);
+  return first.found() ? first.where() : finding.first.where();
+}
+
+Split NodeSearch::cut(const View& view, std::uint32_t where, SearchBuffers& buffers) const {
+  Split split;
+  split.column = view.number;
+  fill_threshold(view, where, split, buffers);
+  send_unknown(view, split, buffers);
+  return split;
 }
 
 // Parts the known cases at a cut: the rows to its left, or the last entry of the counts to its left.

@@ -1,0 +1,10 @@
+// Functions compiled for several processors where that is possible; the one at hand is chosen when the program
+// starts.
+#pragma once
+
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && \
+    !defined(__SANITIZE_THREAD__)
+#define RAMIFY_FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
+#else
+#define RAMIFY_FOR_EACH_PROCESSOR
+#endif
