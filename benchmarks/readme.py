@@ -117,8 +117,8 @@ def section(record: Record) -> str:
         *rows,
     ]
     orders_head = (
-        "Every order of a grid, by `q_path`: under 10 times 10 folds (nominal columns by subsets; scikit-learn "
-        "has them as numbers), and grown on all rows alone; a minimum leaf of 5:"
+        "Every order of a grid, by `q_path`: under 10 times 10 folds (nominal columns by subsets, which "
+        "scikit-learn has as numbers), and grown on all rows alone; a minimum leaf of 5:"
     )
     tables = [head, "", *table, "", _wrapped(orders_head), "", *_path_rows(record)]
     return "\n".join([*tables, "", *map(_wrapped, texts), "", _wrapped(_machine(record))])
