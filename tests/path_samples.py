@@ -146,7 +146,7 @@ def real(name):
     if not path.exists():
         pytest.skip(f"no data at {path}; RAMIFY_DATA names the folder")
     described = json.loads((DATA / "datasets.json").read_text(encoding="utf-8"))
-    cells = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=["?"])
+    cells = pd.read_csv(path, dtype=str, keep_default_na=False, na_values=["", "?"])
     frame = {}
     for attribute, column in zip(described["datasets"][name]["attributes"], cells.columns, strict=False):
         values = cells[column]

@@ -295,6 +295,7 @@ def test_a_path_with_missing_values(way, branching):
 
 
 @pytest.mark.slow
+@pytest.mark.filterwarnings("ignore:The least populated class")
 @pytest.mark.parametrize("criterion", ORDERS)
 @pytest.mark.parametrize("name", REAL)
 def test_real_data(name, criterion):
