@@ -24,6 +24,15 @@ def test_examples_run(name):
     assert result.failed == 0
 
 
+def test_the_examples_of_the_page_on_q_run():
+    text = (Path(__file__).parents[1] / "docs" / "q.md").read_text(encoding="utf-8").replace("```", "")
+    test = doctest.DocTestParser().get_doctest(text, {}, "q.md", None, None)
+    assert len(test.examples) > 5
+    assert (
+        doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
+    )
+
+
 def test_every_public_name_is_documented():
     for name in ramify.__all__:
         if name != "__version__":

@@ -364,6 +364,8 @@ def test_data_that_changed_are_not_taken_for_the_same():
         ([None], "qs has None"),
         (2.0, "qs=2.0 is not accepted"),
         ("12", "qs='12' is not accepted"),
+        ([1, 10**400], "qs has 1000"),
+        ([[1], [2, 3]], "qs="),
         ([[1, 2]], r"qs=\[\[1, 2\]\] is not accepted"),
     ],
 )

@@ -37,6 +37,20 @@ def test_an_integer_means_scikit_learns_repeated_folds(cv, n_repeats, seed):
         assert folds.train[i].dtype == folds.test[i].dtype == np.uint32
 
 
+@pytest.mark.parametrize("seed", range(20))
+def test_the_same_folds_for_any_labels(seed):
+    rng = np.random.default_rng(seed)
+    y = rng.integers(0, rng.integers(1, 8), rng.integers(20, 200)) * 3
+    n_folds = min(int(rng.integers(2, 9)), np.bincount(y).max())
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        folds = folds_of(n_folds, y, 2, seed)
+        expected = RepeatedStratifiedKFold(n_splits=n_folds, n_repeats=2, random_state=seed).split(y, y)
+        for i, (train, test) in enumerate(expected):
+            np.testing.assert_array_equal(folds.train[i], train)
+            np.testing.assert_array_equal(folds.test[i], test)
+
+
 @pytest.mark.parametrize(
     "cv",
     [KFold(3), StratifiedKFold(3), TimeSeriesSplit(4), LeaveOneOut(), PredefinedSplit([0, 1, -1] * 10)],

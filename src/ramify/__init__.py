@@ -13,6 +13,7 @@ from ramify.estimator import TreeClassifier
 from ramify.export import export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
 from ramify.path import QPath
+from ramify.plotting import plot_q_path
 from ramify.presets import c45, cart, id3, utcdt
 from ramify.pruning import choose_ccp_alpha, cost_complexity_pruning_path, prune
 from ramify.selection import TreeClassifierCV
@@ -39,6 +40,7 @@ __all__ = [
     "list_criteria",
     "load_model",
     "measures",
+    "plot_q_path",
     "prune",
     "q_path",
     "save_model",

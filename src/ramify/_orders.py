@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify._parameters import is_number, refuse
+from ramify._parameters import is_number, is_real, refuse
 from ramify.criteria import ALIASES, find_criterion, list_criteria
 
 _ACCEPTED = "None or a list of different finite numbers >= 0"
@@ -23,7 +23,11 @@ def check_orders(qs: Any) -> NDArray[np.float64]:
     """
     if qs is None:
         return np.arange(1, 101) / 10
-    if isinstance(qs, (str, bytes)) or np.ndim(qs) != 1:
+    try:
+        flat = not isinstance(qs, (str, bytes)) and np.ndim(qs) == 1
+    except ValueError:  # lists of different lengths
+        flat = False
+    if not flat:
         raise refuse("qs", qs, _ACCEPTED)
     listed = np.asarray(qs, dtype=object).tolist()
     if not listed:
@@ -31,8 +35,8 @@ def check_orders(qs: Any) -> NDArray[np.float64]:
     for q in listed:
         if not is_number(q):
             raise ValueError(f"qs has {q!r}; it must be {_ACCEPTED}.")
-        if not np.isfinite(float(q)) or q < 0:
-            raise ValueError(f"qs has {float(q):g}; it must be {_ACCEPTED}.")
+        if not is_real(q) or q < 0:
+            raise ValueError(f"qs has {q}; it must be {_ACCEPTED}.")
     orders = np.sort(np.array(listed, dtype=np.float64)) + 0.0  # a minus zero becomes a zero
     twice = orders[1:][orders[1:] == orders[:-1]]
     if len(twice):

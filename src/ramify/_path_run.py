@@ -130,7 +130,8 @@ def run(plan: Plan, store: Store | None = None, bar: Bar | None = None) -> Finis
     if restored is not None:
         parts, choices = [restored[0]], [restored[1]]
     done = sum(map(len, parts))
-    size, interrupted = max(1, plan.grower.n_jobs), False
+    least = max(1, plan.grower.n_jobs)  # so that no thread is idle
+    size, interrupted = least, False
     try:
         while done < len(plan.folds):
             if bar is not None:
@@ -143,7 +144,7 @@ def run(plan: Plan, store: Store | None = None, bar: Bar | None = None) -> Finis
             parts.append(scores)
             choices.append(chosen)
             spent = max(perf_counter() - start, 1e-6)
-            size = max(1, min(int((stop - done) * CHUNK / spent), 1000 * size))
+            size = max(least, int((stop - done) * CHUNK / spent))
             done = stop
         if bar is not None:
             bar.show(done)

@@ -1,0 +1,136 @@
+"""Figures, with matplotlib."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ramify._path_report import with_error
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.lines import Line2D
+
+    from ramify.path import QPath
+
+__all__ = ["plot_q_path"]
+
+_DARK, _LIGHT = "#1f4e79", "#b35900"
+
+#: The marked q: the attribute, the name and the marker.
+_MARKS = (("best_q_", "best", "o"), ("tradeoff_q_", "trade-off", "^"), ("smallest_q_", "smallest", "s"))
+
+
+def plot_q_path(path: QPath, ax: Axes | None = None) -> tuple[Axes, Axes]:
+    """Draw accuracy and tree size against q, as Figure 1 of Wang and Xia (2016).
+
+    The accuracy is a solid line (left axis) in a band of one standard error to each side, the mean number of
+    nodes a dashed one (right axis). The best, the smallest and the trade-off q are marked on both lines, and
+    the legend has their figures. If the path is nested, a dotted line is the honest accuracy.
+
+    Parameters
+    ----------
+    path : QPath
+        From `q_path`, or `TreeClassifierCV.path_`.
+    ax : matplotlib Axes, optional
+        Where to draw; None makes a new figure, of the width of a page.
+
+    Returns
+    -------
+    tuple of Axes
+        That of the accuracy and that of the nodes.
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import io
+    >>> from sklearn.datasets import load_iris
+    >>> from ramify import plot_q_path, q_path
+    >>> path = q_path(*load_iris(return_X_y=True), qs=[0.5, 1, 2, 4], n_repeats=1)
+    >>> ax, nodes = plot_q_path(path)
+    >>> ax.figure.savefig(io.BytesIO(), format="pdf")
+    """
+    try:
+        import matplotlib.pyplot as plt
+        from matplotlib.lines import Line2D
+    except ImportError:
+        raise ImportError('plot_q_path needs matplotlib: pip install "ramify[plot]".') from None
+    if ax is None:
+        _, ax = plt.subplots(figsize=(6.6, 4.4), layout="constrained")
+    nodes = ax.twinx()
+    qs, accuracy, error = path.qs_, path.accuracy_, np.nan_to_num(path.accuracy_se_)
+    few = "." if len(qs) <= 25 else ""  # a marker for each q, where there is room for them
+    ax.fill_between(qs, accuracy - error, accuracy + error, color=_DARK, alpha=0.18, linewidth=0)
+    (line,) = ax.plot(qs, accuracy, "-", marker=few, color=_DARK, linewidth=1.6, label="accuracy ± 1 SE")
+    (dashes,) = nodes.plot(qs, path.n_nodes_, "--", marker=few, color=_LIGHT, linewidth=1.4, label="nodes")
+    lines: list[Line2D] = [line, dashes]
+    if path.nested_accuracy_ is not None:
+        label = f"nested: {with_error(path.nested_accuracy_, path.nested_accuracy_se_)}"
+        look: dict[str, Any] = {"color": _DARK, "linestyle": ":", "linewidth": 1.2, "label": label}
+        lines.append(ax.axhline(path.nested_accuracy_, **look))
+    marks = _mark(path, ax, nodes)
+    _share_the_height(path, ax, nodes)
+    ax.set_xlabel("order q of the entropy")
+    ax.set_ylabel("accuracy (solid)", color=_DARK, loc="top")
+    nodes.set_ylabel("mean nodes (dashed)", color=_LIGHT, loc="bottom")
+    if not path.complete_:
+        ax.set_title(f"{path.n_folds_} of {path.n_folds_planned_} folds", fontsize="small")
+    rows = max(len(lines), len(marks))
+    empty = Line2D([], [], linestyle="none", label=" ")
+    columns = [*lines, *[empty] * (rows - len(lines)), *marks, *[empty] * (rows - len(marks))]
+    place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.15), "columnspacing": 1.2}
+    ax.legend(handles=columns, ncols=2, frameon=False, fontsize="small", **place)
+    return ax, nodes
+
+
+def _mark(path: QPath, ax: Axes, nodes: Axes) -> list[Line2D]:
+    """Mark the q that stand out on both lines; a q that is several of them is marked once."""
+    named: dict[float, list[tuple[str, str]]] = {}
+    for attribute, name, marker in _MARKS:
+        named.setdefault(getattr(path, attribute), []).append((name, marker))
+    handles = []
+    for q, names in named.items():
+        i, marker = path.position(q), names[0][1]
+        label = (
+            f"{' = '.join(name for name, _ in names)}: q = {q:g}, "
+            f"{with_error(path.accuracy_[i], path.accuracy_se_[i])}, {path.n_nodes_[i]:.1f} nodes"
+        )
+        ax.axvline(q, color="0.55", linewidth=0.7, linestyle=(0, (1, 3)), zorder=0)
+        look: dict[str, Any] = {
+            "marker": marker,
+            "linestyle": "none",
+            "markersize": 7.5,
+            "markeredgewidth": 1.5,
+        }
+        look |= {"markerfacecolor": "white", "zorder": 5, "clip_on": False}
+        nodes.plot([q], [path.n_nodes_[i]], color=_LIGHT, **look)
+        (handle,) = ax.plot([q], [path.accuracy_[i]], color=_DARK, label=label, **look)
+        handles.append(handle)
+    return handles
+
+
+def _share_the_height(path: QPath, ax: Axes, nodes: Axes) -> None:
+    """Give the accuracy the upper part of the figure and the nodes the lower, so that they do not cross.
+
+    Each axis has ticks for its own part only.
+    """
+    from matplotlib.ticker import MaxNLocator
+
+    error = np.nan_to_num(path.accuracy_se_)
+    low, high = float((path.accuracy_ - error).min()), float((path.accuracy_ + error).max())
+    if path.nested_accuracy_ is not None:
+        low, high = min(low, path.nested_accuracy_), max(high, path.nested_accuracy_)
+    fewest, most = float(path.n_nodes_.min()), float(path.n_nodes_.max())
+    for axis, start, stop, least, below, above in (
+        (ax, low, high, 0.01, 0.72, 0.06),
+        (nodes, fewest, most, 1.0, 0.15, 1.55),
+    ):
+        span = max(stop - start, least)
+        ticks = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(start, start + span)
+        axis.set_ylim(start - below * span, start + span + above * span)
+        axis.set_yticks([tick for tick in ticks if -0.1 * span <= tick - start <= 1.06 * span])
