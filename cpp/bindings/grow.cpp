@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "arrays.hpp"
+#include "growth.hpp"
 #include "modules.hpp"
 
 namespace ramify::bindings {
@@ -75,7 +76,9 @@ Dialect to_dialect(const nb::dict& given) {
   return dialect;
 }
 
-GrowthSettings to_settings(const nb::dict& given) {
+}  // namespace
+
+GrowthSettings to_settings(const nb::dict& given, std::size_t columns) {
   GrowthSettings settings;
   settings.q = get<double>(given, "q");
   settings.min_support = get<double>(given, "min_support");
@@ -94,6 +97,9 @@ GrowthSettings to_settings(const nb::dict& given) {
   settings.max_features = limit(given, "max_features");
   settings.seed = get<std::uint64_t>(given, "seed");
   settings.split_order = get<std::vector<std::int32_t>>(given, "split_order");
+  for (const std::int32_t column : settings.split_order) {
+    if (column >= static_cast<std::int32_t>(columns)) throw std::invalid_argument("no such column");
+  }
   const nb::object criterion = given["criterion"];
   if (nb::isinstance<nb::str>(criterion)) {
     settings.criterion = nb::cast<std::string>(criterion);
@@ -104,7 +110,13 @@ GrowthSettings to_settings(const nb::dict& given) {
   return settings;
 }
 
-void check_codes(const std::vector<Feature>& features, std::size_t rows) {
+void check_training(const std::vector<Feature>& features, const Array<std::uint32_t, 1>& classes,
+                    std::uint32_t n_classes) {
+  const std::size_t rows = classes.shape(0);
+  if (rows == 0 || features.empty() || n_classes == 0) throw std::invalid_argument("no rows, columns or classes");
+  for (std::size_t row = 0; row < rows; ++row) {
+    if (classes.data()[row] >= n_classes) throw std::invalid_argument("classes lie in 0..n_classes-1");
+  }
   for (const Feature& feature : features) {
     if (!feature.nominal()) continue;
     for (std::size_t row = 0; row < rows; ++row) {
@@ -117,20 +129,15 @@ void check_codes(const std::vector<Feature>& features, std::size_t rows) {
   }
 }
 
+namespace {
+
 Tree grow_tree(const std::vector<Block>& blocks, const Array<std::uint32_t, 1>& classes, std::uint32_t n_classes,
                const std::optional<Array<double, 1>>& weights, const nb::dict& given, std::size_t n_jobs) {
   const std::size_t rows = classes.shape(0);
   const std::vector<Feature> features = to_features(blocks, rows);
-  if (rows == 0 || features.empty() || n_classes == 0) throw std::invalid_argument("no rows, columns or classes");
-  for (std::size_t row = 0; row < rows; ++row) {
-    if (classes.data()[row] >= n_classes) throw std::invalid_argument("classes lie in 0..n_classes-1");
-  }
   if (weights && weights->shape(0) != rows) throw std::invalid_argument("one weight a row is needed");
-  check_codes(features, rows);
-  GrowthSettings settings = to_settings(given);
-  for (const std::int32_t column : settings.split_order) {
-    if (column >= static_cast<std::int32_t>(features.size())) throw std::invalid_argument("no such column");
-  }
+  check_training(features, classes, n_classes);
+  const GrowthSettings settings = to_settings(given, features.size());
   const bool in_parts = settings.missing == Missing::fractional &&
                         std::any_of(features.begin(), features.end(), [](const Feature& f) { return f.may_miss; });
   std::optional<Tree> tree;

@@ -16,6 +16,7 @@ NB_MODULE(_core, module) {
   ramify::bindings::bind_criteria(module);
   ramify::bindings::bind_tree(module);
   ramify::bindings::bind_grow(module);
+  ramify::bindings::bind_path(module);
   ramify::bindings::bind_predict(module);
   ramify::bindings::bind_prune(module);
 }

@@ -9,6 +9,7 @@ void bind_answers(nanobind::module_& module);
 void bind_criteria(nanobind::module_& module);
 void bind_tree(nanobind::module_& module);
 void bind_grow(nanobind::module_& module);
+void bind_path(nanobind::module_& module);
 void bind_predict(nanobind::module_& module);
 void bind_prune(nanobind::module_& module);
 

@@ -154,20 +154,6 @@ class Grower {
     return views;
   }
 
-  // Searches the columns that were left out, where those wanted have no split to choose: those drawn together if
-  // the wanted one was forced, then the others in the order of the draw until one can be split.
-  std::optional<Split> choose_among_others(OpenNode& open, const SearchedNode& seen, std::vector<char> tried,
-                                           SearchBuffers& buffers) const {
-    const std::vector<std::size_t> order = rules_.order_of_others(open.seed);
-    const std::size_t together = rules_.others_together(open.depth);
-    std::optional<Split> split;
-    for (std::size_t i = 0; i < order.size() && !split; ++i) {
-      if (tried[order[i]] == 0) open.findings[order[i]] = search_.search_column(seen, order[i], buffers);
-      if (i + 1 >= together) split = search_.choose(seen, open.findings, buffers);
-    }
-    return split;
-  }
-
   // Carries a split out, searches the children that may be split and adds them to `out`.
   void split(OpenNode& open, Split&& found, std::size_t worker, std::vector<OpenNode>& out) {
     Worker& self = workers_[worker];
@@ -301,12 +287,8 @@ class Grower {
 
   std::optional<Split> choose(OpenNode& open, std::size_t worker) {
     pool_.poll(worker);
-    const SearchedNode seen = view(open);
-    SearchBuffers& buffers = workers_[worker].search;
-    std::optional<Split> split = search_.choose(seen, open.findings, buffers);
-    const std::vector<char> tried = rules_.wanted(open.depth, open.seed);
-    if (split || std::find(tried.begin(), tried.end(), 0) == tried.end()) return split;
-    return choose_among_others(open, seen, tried, buffers);
+    return choose_split(rules_, open.depth, open.seed, search_, view(open), open.findings,
+                        workers_[worker].search);
   }
 
   void expand(OpenNode& open, std::size_t worker, std::vector<OpenNode>& out) {
@@ -386,8 +368,7 @@ class Grower {
 
 Tree grow(const std::vector<Feature>& features, const Labels& labels, const GrowthSettings& settings, Pool& pool) {
   const Scorebook book = make_scorebook(settings, labels, pool);
-  const bool keep_values = settings.dialect.cut_at_value || settings.dialect.min_gap > 0.0;
-  Columns columns(features, labels, settings.cuts, settings.max_bins, keep_values, pool);
+  Columns columns(features, labels, settings.cuts, settings.max_bins, keeps_values(settings), pool);
   Grower grower(columns, labels, settings, book, pool);
   const GrowingNode& root = grower.grow();
   columns.give_up();  // before the tree is written down: memory peaks here

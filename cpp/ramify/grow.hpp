@@ -38,6 +38,11 @@ struct GrowthSettings {
   std::vector<std::int32_t> split_order;  // the column that each depth splits on, -1 for any
 };
 
+// Whether columns must keep a list of their values for the sake of the dialect.
+inline bool keeps_values(const GrowthSettings& settings) {
+  return settings.dialect.cut_at_value || settings.dialect.min_gap > 0.0;
+}
+
 // Grows a tree. Rows need numbers that are finite or missing, categories below n_categories or missing, and
 // positive weights. Where values are missing and go down several branches, labels must be made for rows in parts.
 Tree grow(const std::vector<Feature>& features, const Labels& labels, const GrowthSettings& settings, Pool& pool);

@@ -1,7 +1,5 @@
 #include "ramify/growth_rules.hpp"
 
-#include "ramify/search/node_search.hpp"
-
 namespace ramify {
 
 namespace {
@@ -80,6 +78,22 @@ std::vector<std::size_t> GrowthRules::order_of_others(std::uint64_t seed) const 
 
 std::size_t GrowthRules::others_together(std::size_t depth) const {
   return forced_column(depth) >= 0 ? std::min(settings_.max_features, columns_) : 0;
+}
+
+std::optional<Split> choose_split(const GrowthRules& rules, std::size_t depth, std::uint64_t seed,
+                                  const NodeSearch& search, const SearchedNode& node, std::span<Finding> findings,
+                                  SearchBuffers& buffers) {
+  std::optional<Split> split = search.choose(node, findings, buffers);
+  if (split || rules.all_columns()) return split;
+  const std::vector<char> tried = rules.wanted(depth, seed);
+  if (std::find(tried.begin(), tried.end(), 0) == tried.end()) return split;
+  const std::vector<std::size_t> order = rules.order_of_others(seed);
+  const std::size_t together = rules.others_together(depth);
+  for (std::size_t i = 0; i < order.size() && !split; ++i) {
+    if (tried[order[i]] == 0) findings[order[i]] = search.search_column(node, order[i], buffers);
+    if (i + 1 >= together) split = search.choose(node, findings, buffers);
+  }
+  return split;
 }
 
 }  // namespace ramify

@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
+#include <span>
 #include <vector>
 
 #include "ramify/grow.hpp"
-#include "ramify/search/question.hpp"
+#include "ramify/search/node_search.hpp"
 
 namespace ramify {
 
@@ -50,5 +52,12 @@ class GrowthRules {
   const Labels& labels_;
   std::size_t columns_;
 };
+
+// The split of a node by the findings of the columns that are wanted in it or, where these have no split to
+// choose, of the columns that were left out: those drawn together if the wanted one was forced, then the others in
+// the order of the draw until one can be split. Their findings are added to `findings`, which has one a column.
+std::optional<Split> choose_split(const GrowthRules& rules, std::size_t depth, std::uint64_t seed,
+                                  const NodeSearch& search, const SearchedNode& node, std::span<Finding> findings,
+                                  SearchBuffers& buffers);
 
 }  // namespace ramify

@@ -8,3 +8,13 @@
 #else
 #define RAMIFY_FOR_EACH_PROCESSOR
 #endif
+
+// A function that is part of every function that calls it, compiled for the caller's processor: vectors must not
+// be handed from one to the other.
+#if defined(__GNUC__)
+#define RAMIFY_PART_OF_CALLER [[gnu::always_inline]] inline
+#define RAMIFY_WITH_ALL_ITS_CALLS [[gnu::flatten]]
+#else
+#define RAMIFY_PART_OF_CALLER inline
+#define RAMIFY_WITH_ALL_ITS_CALLS
+#endif

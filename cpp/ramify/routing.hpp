@@ -9,23 +9,48 @@
 
 namespace ramify {
 
-// The branch of a row in a node that has children, or a MissingRoute; a category without a branch stays.
-inline std::int32_t branch_of(const Tree& tree, const std::vector<Feature>& features, std::size_t node,
-                              std::size_t row) {
-  const Feature& feature = features[static_cast<std::size_t>(tree.column[node])];
-  if (feature.missing(row)) return tree.missing_route[node];
-  switch (static_cast<SplitKind>(tree.kind[node])) {
+// A split as the rule reads it.
+struct Routes {
+  std::size_t column;
+  SplitKind kind;
+  double threshold;
+  std::int32_t missing_route;
+  const std::int32_t* of_category;
+  std::int32_t n_categories;
+};
+
+// The branch of a row, or a MissingRoute; a category without a branch stays.
+inline std::int32_t branch_of(const Routes& routes, const std::vector<Feature>& features, std::size_t row) {
+  const Feature& feature = features[routes.column];
+  if (feature.missing(row)) return routes.missing_route;
+  switch (routes.kind) {
     case SplitKind::threshold:
-      return feature.number(row) > tree.threshold[node] ? 1 : 0;
+      return feature.number(row) > routes.threshold ? 1 : 0;
     case SplitKind::known:
       return 0;
     default: {
       const std::int32_t category = feature.category(row);
-      if (category < 0 || category >= tree.routes_size[node]) return kStays;
-      const std::int32_t route = tree.routes[static_cast<std::size_t>(tree.routes_begin[node] + category)];
+      if (category < 0 || category >= routes.n_categories) return kStays;
+      const std::int32_t route = routes.of_category[category];
       return route < 0 ? std::int32_t{kStays} : route;
     }
   }
+}
+
+// In a node of a tree that has children.
+inline std::int32_t branch_of(const Tree& tree, const std::vector<Feature>& features, std::size_t node,
+                              std::size_t row) {
+  return branch_of(
+      {static_cast<std::size_t>(tree.column[node]), static_cast<SplitKind>(tree.kind[node]), tree.threshold[node],
+       tree.missing_route[node], tree.routes.data() + tree.routes_begin[node], tree.routes_size[node]},
+      features, row);
+}
+
+// By a split that is not in a tree yet.
+inline std::int32_t branch_of(const SplitRule& rule, const std::vector<Feature>& features, std::size_t row) {
+  return branch_of({rule.column, rule.kind, rule.threshold, rule.missing_route, rule.routes.data(),
+                    static_cast<std::int32_t>(rule.routes.size())},
+                   features, row);
 }
 
 // The weight of the training cases of each node.

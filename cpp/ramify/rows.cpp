@@ -74,7 +74,7 @@ Rows::Rows(Columns& columns, const Labels& labels)
 }
 
 std::unique_ptr<WeightedRows> Rows::make_weighted_root(const std::uint8_t* chosen) const {
-  auto root = std::make_unique<WeightedRows>(n_arrays(), labels_.counted());
+  std::unique_ptr<WeightedRows> root = make_weighted(labels_.counted());
   for (std::size_t slot = 0; slot < columns_.n_runs(); ++slot) {
     const Entry* from = columns_.run(slot);
     WeightedEntry* to = root->array(slot);
@@ -197,7 +197,7 @@ std::vector<std::unique_ptr<WeightedRows>> Rows::make_children(const Split& spli
                                                                const std::vector<char>& alive) const {
   std::vector<std::unique_ptr<WeightedRows>> children(split.n_branches);
   for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
-    if (alive[branch] != 0) children[branch] = std::make_unique<WeightedRows>(n_arrays(), split.rows_in(branch));
+    if (alive[branch] != 0) children[branch] = make_weighted(split.rows_in(branch));
   }
   return children;
 }
@@ -284,7 +284,8 @@ void Rows::part_plain_list(const Stretch& node, const Branches& branches,
   std::vector<std::uint32_t*> out;
   for (PlainRows* child : children) out.push_back(child == nullptr ? nullptr : child->list());
   copy_to_branches(
-      node.plain->list(), node.size, std::move(out), [&](std::uint32_t tag) { return branches.left(tags_.row(tag)); },
+      node.plain->list(), node.size, std::move(out),
+      [&](std::uint32_t tag) { return branches.left(tags_.row(tag)); },
       [&](std::uint32_t tag) { return branches.of(tags_.row(tag)); });
 }
 

@@ -124,6 +124,9 @@ class Rows {
   // The same where nodes own their rows; null for branches that are not alive.
   std::vector<std::unique_ptr<WeightedRows>> make_children(const Split& split,
                                                            const std::vector<char>& alive) const;
+  std::unique_ptr<WeightedRows> make_weighted(std::size_t size) const {
+    return std::make_unique<WeightedRows>(n_arrays(), size);
+  }
   std::unique_ptr<PlainRows> make_plain(std::size_t size) const {
     return std::make_unique<PlainRows>(columns_.n_runs(), columns_.n_dense() > 0, size);
   }

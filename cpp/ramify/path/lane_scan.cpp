@@ -7,6 +7,10 @@
 #include "ramify/criteria/registry.hpp"
 #include "ramify/processors.hpp"
 
+#if defined(__GNUC__)
+#pragma GCC diagnostic ignored "-Wpsabi"  // vectors are never handed from one function to another
+#endif
+
 namespace ramify {
 
 void CutList::start(std::span<const double> counts) {
@@ -193,7 +197,8 @@ class Scan {
       const Lanes share = all_lanes(1.0 / n_);
       SplitEntropiesOf<Lanes> h;
       h.classes = classes_[w];
-      h.branches = scale(list_.cases(), w) * (power(list_.cases(), w) - power(n_left, w) - power(n_right, w)) * share;
+      h.branches =
+          scale(list_.cases(), w) * (power(list_.cases(), w) - power(n_left, w) - power(n_right, w)) * share;
       h.classes_given_branches = (scale(n_left, w) * (power(n_left, w) - left(c, w)) +
                                   scale(n_right, w) * (power(n_right, w) - right(c, w))) *
                                  share;
@@ -239,7 +244,8 @@ void make_room(LaneBuffers& buffers) {
 }
 
 template <class C>
-RAMIFY_FOR_EACH_PROCESSOR void find_best(const LaneTables& tables, LaneBuffers& buffers) {
+RAMIFY_WITH_ALL_ITS_CALLS RAMIFY_FOR_EACH_PROCESSOR void find_best(const LaneTables& tables,
+                                                                   LaneBuffers& buffers) {
   make_room<C>(buffers);
   buffers.best.resize(buffers.windows.first.size() * kLanes);
   by_groups(buffers.windows.first.size(), [&]<std::size_t W>(std::size_t w) {
@@ -250,7 +256,8 @@ RAMIFY_FOR_EACH_PROCESSOR void find_best(const LaneTables& tables, LaneBuffers& 
 }
 
 template <class C>
-RAMIFY_FOR_EACH_PROCESSOR void find_first(const LaneTables& tables, LaneBuffers& buffers) {
+RAMIFY_WITH_ALL_ITS_CALLS RAMIFY_FOR_EACH_PROCESSOR void find_first(const LaneTables& tables,
+                                                                    LaneBuffers& buffers) {
   make_room<C>(buffers);
   buffers.first.resize(buffers.windows.first.size() * kLanes);
   by_groups(buffers.windows.first.size(), [&]<std::size_t W>(std::size_t w) {

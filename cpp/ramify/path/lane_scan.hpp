@@ -1,9 +1,9 @@
 // The cuts of one column scored under many orders of the entropy at once.
 //
-// What a scan of a column does is the same for all orders but for the tables that it looks its powers up in. So the
-// column is read once, into a list of moves (some cases of one class change sides) and of cuts between them, and
-// the moves are carried out for four orders in one go. The sum of powers on the left is added up from the left, the
-// one on the right from the right: nothing is ever taken away, so nothing is lost at any order.
+// What a scan of a column does is the same for all orders but for the tables that it looks its powers up in. So
+// the column is read once, into a list of moves (some cases of one class change sides) and of cuts between them,
+// and the moves are carried out for four orders in one go. The sum of powers on the left is added up from the
+// left, the one on the right from the right: nothing is ever taken away, so nothing is lost at any order.
 #pragma once
 
 #include <cstdint>
@@ -22,7 +22,7 @@ class CutList {
  public:
   struct Move {
     std::uint32_t cls;
-    std::uint32_t left_before;   // cases of the class to the left
+    std::uint32_t left_before;  // cases of the class to the left
     std::uint32_t left_after;
     std::uint32_t right_before;  // and to the right, seen from the right: before they come over
     std::uint32_t right_after;
@@ -66,9 +66,9 @@ struct Windows {
 struct LaneBuffers {
   CutList list;
   Windows windows;
-  std::vector<double> sums;    // cuts x windows x lanes, of either side
-  std::vector<double> best;    // windows x lanes
-  std::vector<double> goals;   // likewise
+  std::vector<double> sums;         // cuts x windows x lanes, of either side
+  std::vector<double> best;         // windows x lanes
+  std::vector<double> goals;        // likewise
   std::vector<std::int32_t> first;  // likewise: the first cut that reaches the goal, -1 for none
 };
 

@@ -7,6 +7,7 @@
 #include <vector>
 
 #include "ramify/criteria/entropies.hpp"
+#include "ramify/processors.hpp"
 
 namespace ramify {
 
@@ -15,9 +16,9 @@ inline constexpr std::size_t kLanes = 4;
 #if defined(__GNUC__)
 using Lanes = double __attribute__((vector_size(32)));
 
-inline Lanes all_lanes(double value) { return Lanes{value, value, value, value}; }
-inline Lanes larger(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
-inline Lanes ratio(const Lanes& numerator, const Lanes& denominator) {
+RAMIFY_PART_OF_CALLER Lanes all_lanes(double value) { return Lanes{value, value, value, value}; }
+RAMIFY_PART_OF_CALLER Lanes larger(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
+RAMIFY_PART_OF_CALLER Lanes ratio(const Lanes& numerator, const Lanes& denominator) {
   return denominator == 0.0 ? all_lanes(0.0) : numerator / denominator;
 }
 #else
@@ -33,33 +34,33 @@ Lanes by_lane(const Lanes& a, const Lanes& b, Combine&& combine) {
   for (std::size_t i = 0; i < kLanes; ++i) out[i] = combine(a[i], b[i]);
   return out;
 }
-inline Lanes all_lanes(double value) { return Lanes{{value, value, value, value}}; }
-inline Lanes operator+(const Lanes& a, const Lanes& b) {
+RAMIFY_PART_OF_CALLER Lanes all_lanes(double value) { return Lanes{{value, value, value, value}}; }
+RAMIFY_PART_OF_CALLER Lanes operator+(const Lanes& a, const Lanes& b) {
   return by_lane(a, b, [](double x, double y) { return x + y; });
 }
-inline Lanes operator-(const Lanes& a, const Lanes& b) {
+RAMIFY_PART_OF_CALLER Lanes operator-(const Lanes& a, const Lanes& b) {
   return by_lane(a, b, [](double x, double y) { return x - y; });
 }
-inline Lanes operator*(const Lanes& a, const Lanes& b) {
+RAMIFY_PART_OF_CALLER Lanes operator*(const Lanes& a, const Lanes& b) {
   return by_lane(a, b, [](double x, double y) { return x * y; });
 }
-inline Lanes operator*(double a, const Lanes& b) { return all_lanes(a) * b; }
-inline Lanes operator-(const Lanes& a) { return all_lanes(0.0) - a; }
-inline Lanes& operator+=(Lanes& a, const Lanes& b) { return a = a + b; }
-inline Lanes larger(const Lanes& a, const Lanes& b) {
+RAMIFY_PART_OF_CALLER Lanes operator*(double a, const Lanes& b) { return all_lanes(a) * b; }
+RAMIFY_PART_OF_CALLER Lanes operator-(const Lanes& a) { return all_lanes(0.0) - a; }
+RAMIFY_PART_OF_CALLER Lanes& operator+=(Lanes& a, const Lanes& b) { return a = a + b; }
+RAMIFY_PART_OF_CALLER Lanes larger(const Lanes& a, const Lanes& b) {
   return by_lane(a, b, [](double x, double y) { return x > y ? x : y; });
 }
-inline Lanes ratio(const Lanes& numerator, const Lanes& denominator) {
+RAMIFY_PART_OF_CALLER Lanes ratio(const Lanes& numerator, const Lanes& denominator) {
   return by_lane(numerator, denominator, [](double x, double y) { return y == 0.0 ? 0.0 : x / y; });
 }
 #endif
 
-inline Lanes load(const double* from) {
+RAMIFY_PART_OF_CALLER Lanes load(const double* from) {
   Lanes lanes;
   std::memcpy(&lanes, from, sizeof(lanes));
   return lanes;
 }
-inline void store(const Lanes& lanes, double* to) { std::memcpy(to, &lanes, sizeof(lanes)); }
+RAMIFY_PART_OF_CALLER void store(const Lanes& lanes, double* to) { std::memcpy(to, &lanes, sizeof(lanes)); }
 
 // Powers and scales of counts up to some, for many orders: those of one count lie next to each other, so that any
 // four neighbouring orders can be read at once.

@@ -64,12 +64,8 @@ BlockBounds::BlockBounds(const Question& question, std::size_t block, BlockBuffe
                  [](double count) { return static_cast<std::uint32_t>(count); });
 }
 
-void BlockBounds::count(const Entry* first, std::size_t rows, const TagReader<TagMode::packed>& tags) {
-  rows_ = rows;
-  blocks_ = (rows + size_ - 1) / size_;
+void BlockBounds::count_classes(const Entry* first, const TagReader<TagMode::packed>& tags) {
   buffers_.counts.resize((blocks_ + 1) * classes_);
-  buffers_.left_sum.resize(blocks_ + 1);
-  buffers_.right_sum.resize(blocks_ + 1);
   std::uint32_t* counts = buffers_.counts.data();
   std::fill(counts, counts + classes_, 0u);
   for (std::size_t block = 0; block < blocks_; ++block, counts += classes_) {
@@ -84,7 +80,16 @@ void BlockBounds::count(const Entry* first, std::size_t rows, const TagReader<Ta
       for (const Entry* entry = from; entry != to; ++entry) ++counts[classes_ + tags.cls(entry->tag)];
     }
   }
-  counts = buffers_.counts.data();
+  buffers_.counted = first;
+}
+
+void BlockBounds::count(const Entry* first, std::size_t rows, const TagReader<TagMode::packed>& tags) {
+  rows_ = rows;
+  blocks_ = (rows + size_ - 1) / size_;
+  if (buffers_.counted != first) count_classes(first, tags);
+  buffers_.left_sum.resize(blocks_ + 1);
+  buffers_.right_sum.resize(blocks_ + 1);
+  const std::uint32_t* counts = buffers_.counts.data();
   for (std::size_t edge = 0; edge <= blocks_; ++edge, counts += classes_) {
     double left = 0.0;
     double right = 0.0;

@@ -23,6 +23,8 @@ namespace ramify {
 
 // Class counts and sums at the edges of the blocks of one run.
 struct BlockBuffers {
+  // The run whose classes are in `counts`, if any: they are the same for all orders of the entropy.
+  const Entry* counted = nullptr;
   std::vector<std::uint32_t> counts;  // edges x classes: to the left of the edge
   std::vector<double> left_sum;       // sums of powers to the left of each edge
   std::vector<double> right_sum;
@@ -32,7 +34,7 @@ class BlockBounds {
  public:
   BlockBounds(const Question& question, std::size_t block, BlockBuffers& buffers);
 
-  // Counts the classes of the run block by block.
+  // Counts the classes of the run block by block, unless they are counted, and adds up their powers.
   void count(const Entry* first, std::size_t rows, const TagReader<TagMode::packed>& tags);
 
   std::size_t blocks() const { return blocks_; }
@@ -47,6 +49,7 @@ class BlockBounds {
   double bound(std::size_t block) const;
 
  private:
+  void count_classes(const Entry* first, const TagReader<TagMode::packed>& tags);
   // g of one side by its size and sum of powers.
   double side(std::size_t n, double sum) const { return scales_[n] * (plain_ ? sum : sum - powers_[n]); }
   // The largest slope of g in a class that has at most c cases is scale * step(c) + offset, with n from n_low to

@@ -72,6 +72,7 @@ NodeSearch::View NodeSearch::look(const SearchedNode& node, std::size_t number, 
   view.known_rows = node.rows.size;
   buffers.unknown.rows = 0;
   buffers.unknown.weight = 0.0;
+  buffers.scan.blocks.counted = nullptr;
   if (view.counted) count(node, column, number, buffers);
   with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
     if (!column.dense) view.run = {rows_.run<Mode>(node.rows, column.slot), node.rows.size};

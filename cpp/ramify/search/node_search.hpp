@@ -86,7 +86,7 @@ struct SearchedNode {
 struct SearchSettings {
   ThresholdScans scans;
   bool by_entropies = false;  // the scans are those that keep sums of powers
-  StepScans steps;  // of dialects that judge by columns
+  StepScans steps;            // of dialects that judge by columns
   Dialect dialect;
   Cuts cuts = Cuts::exact;
   bool multiway = false;
@@ -121,7 +121,8 @@ class NodeSearch {
                               SearchBuffers& buffers) const;
   // The column that is picked where no dialect has rules of its own.
   std::optional<std::size_t> pick(std::span<const Finding> findings, double entropy) const;
-  // Where a numeric column without missing values is cut: the first cut that is as good as the best of all columns.
+  // Where a numeric column without missing values is cut: the first cut that is as good as the best of all
+  // columns.
   std::uint32_t settle(const View& view, const SearchedNode& node, const Finding& finding, double best,
                        SearchBuffers& buffers) const;
   // Its split there, not yet measured.

@@ -1,0 +1,54 @@
+// The orders of a path: the values of q, and the tables of powers of each.
+//
+// Tables as long as the data, for every order, would be many times the data themselves. Small counts, which most
+// nodes have, are in tables that stay; longer ones are made when a large node asks for them, and cut down again
+// when others need the room.
+#pragma once
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <vector>
+
+#include "ramify/criteria/entropies.hpp"
+#include "ramify/path/lanes.hpp"
+#include "ramify/threads.hpp"
+
+namespace ramify {
+
+// Some orders of a path, by their places in it, ascending.
+using OrderList = std::vector<std::uint16_t>;
+inline constexpr std::size_t kMostOrders = 0xFFFF;
+
+class Orders {
+ public:
+  // `largest`: the largest count that can occur; `looked_up`: whether powers are looked up at all.
+  Orders(std::vector<double> qs, std::size_t largest, bool looked_up);
+
+  const std::vector<double>& qs() const { return qs_; }
+  std::size_t size() const { return qs_.size(); }
+  const LaneTables& lanes() const { return *lanes_; }
+  // Null where powers are not looked up.
+  std::shared_ptr<const PowerTable> powers(std::size_t order) const { return powers_[order]; }
+  std::size_t largest() const { return largest_; }
+  bool looked_up() const { return looked_up_; }
+
+  // How many orders may have tables for counts up to n at one time.
+  std::size_t at_once(std::size_t n) const;
+  // True if all may: then nothing that is read by many threads changes any more once `reach` was called for all.
+  bool fit(std::size_t n) const { return at_once(n) >= qs_.size(); }
+  // Makes the tables of these orders long enough for counts up to n.
+  void reach(std::span<const std::uint16_t> orders, std::size_t n, Pool& pool);
+
+ private:
+  std::size_t stays(std::size_t n) const;
+
+  std::vector<double> qs_;
+  std::size_t largest_;
+  bool looked_up_;
+  std::unique_ptr<LaneTables> lanes_;
+  std::vector<std::shared_ptr<PowerTable>> powers_;  // null where powers are not looked up
+};
+
+}  // namespace ramify

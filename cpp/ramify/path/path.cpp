@@ -1,0 +1,154 @@
+#include "ramify/path/path.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+#include <unordered_map>
+
+#include "ramify/scorebook.hpp"
+
+namespace ramify {
+
+namespace {
+
+// Codes of these columns depend on the rows that are trained on.
+bool codes_are_learned(const GrowthSettings& settings) {
+  return settings.cuts == Cuts::quantile || settings.cuts == Cuts::equal_width || keeps_values(settings);
+}
+
+std::vector<std::uint8_t> marks_of(std::span<const std::uint32_t> some, std::size_t rows) {
+  std::vector<std::uint8_t> marks(rows, 0);
+  for (const std::uint32_t row : some) marks[row] = 1;
+  return marks;
+}
+
+}  // namespace
+
+Path::Path(std::vector<Feature> features, const std::uint32_t* classes, std::size_t rows, std::uint32_t n_classes)
+    : features_(std::move(features)), classes_(classes), rows_(rows), n_classes_(n_classes) {}
+
+bool Path::in_parts(const GrowthSettings& settings) const {
+  return settings.missing == Missing::fractional &&
+         std::any_of(features_.begin(), features_.end(), [](const Feature& feature) { return feature.may_miss; });
+}
+
+const Columns& Path::shared_columns(Pool& pool) {
+  if (!columns_) {
+    const Labels all(classes_, rows_, n_classes_, nullptr);
+    columns_ = std::make_unique<Columns>(features_, all, Cuts::exact, 0, false, pool);
+  }
+  return *columns_;
+}
+
+Orders& Path::orders_for(const std::vector<double>& qs, const Labels& labels) {
+  const bool looked_up = labels.mode() != TagMode::weighted;
+  const auto largest = looked_up ? static_cast<std::size_t>(labels.total()) : 0;
+  if (!orders_ || orders_->qs() != qs || orders_->looked_up() != looked_up || orders_->largest() < largest) {
+    orders_ = std::make_unique<Orders>(qs, largest, looked_up);
+  }
+  return *orders_;
+}
+
+PathTrees Path::trees_one_by_one(const Fold& fold, const Labels& labels, const std::vector<double>& qs,
+                                 Pool& pool) {
+  PathTrees path;
+  for (const double q : qs) {
+    GrowthSettings settings = fold.settings;
+    settings.q = q;
+    path.which.push_back(static_cast<std::uint32_t>(path.trees.size()));
+    path.trees.push_back(ramify::grow(features_, labels, settings, pool));
+  }
+  return path;
+}
+
+PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool every, Pool& pool) {
+  const bool learned = codes_are_learned(fold.settings);
+  const bool best_first = fold.settings.max_leaf_nodes != kUnlimited;
+  const bool all = fold.train.size() == rows_;
+  if ((learned || best_first) && !all)
+    throw std::invalid_argument("these settings need a path of these rows alone");
+  const Labels labels(classes_, rows_, n_classes_, fold.weights.empty() ? nullptr : fold.weights.data(),
+                      in_parts(fold.settings), all ? std::span<const std::uint32_t>{} : fold.train);
+  if (best_first) return trees_one_by_one(fold, labels, qs, pool);
+
+  std::unique_ptr<Columns> own;
+  if (learned) {
+    own = std::make_unique<Columns>(features_, labels, fold.settings.cuts, fold.settings.max_bins,
+                                    keeps_values(fold.settings), pool);
+  }
+  const Columns& columns = learned ? *own : shared_columns(pool);
+  const std::vector<std::uint8_t> marks = all ? std::vector<std::uint8_t>() : marks_of(fold.train, rows_);
+  Orders& orders = orders_for(qs, labels);
+  buffers_.resize(pool.size());
+  PathWishes wishes;
+  wishes.keep = true;
+  PathGrower grower(columns, labels, all ? nullptr : marks.data(), fold.settings, orders, std::move(wishes));
+  grower.grow(buffers_, pool);
+
+  PathTrees path;
+  std::unordered_map<std::uint64_t, std::uint32_t> known;
+  std::vector<std::size_t> wanted;  // orders whose trees are made
+  for (std::size_t order = 0; order < qs.size(); ++order) {
+    const auto next = static_cast<std::uint32_t>(wanted.size());
+    const auto [found, fresh] = known.emplace(every ? order : grower.signatures()[order], next);
+    if (fresh) wanted.push_back(order);
+    path.which.push_back(found->second);
+  }
+  path.trees.resize(wanted.size());
+  pool.for_each(wanted.size(), [&](std::size_t i, std::size_t) {
+    path.trees[i] = tree_of(grower.root(), wanted[i], qs[wanted[i]], n_classes_);
+  });
+  return path;
+}
+
+Tally Path::evaluate_fold(const Fold& fold, const Labels& labels, const double* test_weights, Orders& orders,
+                          const std::function<void(PathGrower&)>& grow) {
+  const std::vector<std::uint8_t> marks = marks_of(fold.train, rows_);
+  Tally tally(orders.size(), 1.0);
+  const Exam exam{features_, classes_, test_weights, fold.answering, labels.totals()};
+  PathWishes wishes;
+  wishes.tally = &tally;
+  wishes.exam = &exam;
+  wishes.tested.assign(fold.test.begin(), fold.test.end());
+  PathGrower grower(*columns_, labels, marks.data(), fold.settings, orders, std::move(wishes));
+  grow(grower);
+  return tally;
+}
+
+std::vector<Tally> Path::evaluate(const std::vector<Fold>& folds, const double* test_weights,
+                                  const std::vector<double>& qs, Pool& pool) {
+  std::vector<Labels> labels;
+  labels.reserve(folds.size());
+  const Labels* largest = nullptr;
+  for (const Fold& fold : folds) {
+    if (codes_are_learned(fold.settings) || fold.settings.max_leaf_nodes != kUnlimited ||
+        in_parts(fold.settings)) {
+      throw std::invalid_argument("trees of these settings can't be evaluated without being kept");
+    }
+    labels.emplace_back(classes_, rows_, n_classes_, fold.weights.empty() ? nullptr : fold.weights.data(), false,
+                        fold.train);
+    if (largest == nullptr || labels.back().total() > largest->total()) largest = &labels.back();
+  }
+  if (folds.empty()) return {};
+  shared_columns(pool);
+  Orders& orders = orders_for(qs, *largest);
+  buffers_.resize(pool.size());
+  std::vector<Tally> tallies(folds.size(), Tally(qs.size()));
+  if (orders.fit(orders.largest())) {
+    OrderList all;
+    for (std::size_t order = 0; order < qs.size(); ++order) all.push_back(static_cast<std::uint16_t>(order));
+    orders.reach(all, orders.largest(), pool);
+    pool.for_each(folds.size(), [&](std::size_t i, std::size_t worker) {
+      tallies[i] = evaluate_fold(folds[i], labels[i], test_weights, orders, [&](PathGrower& grower) {
+        grower.grow(buffers_[worker], [&pool, worker] { pool.poll(worker); });
+      });
+    });
+  } else {
+    for (std::size_t i = 0; i < folds.size(); ++i) {
+      tallies[i] = evaluate_fold(folds[i], labels[i], test_weights, orders,
+                                 [&](PathGrower& grower) { grower.grow(buffers_, pool); });
+    }
+  }
+  return tallies;
+}
+
+}  // namespace ramify

@@ -1,0 +1,100 @@
+// Growing the trees of many orders at once.
+//
+// The orders that reach a node with the same rows share it: its columns are looked at once, and the orders part
+// only where they choose different splits. Large nodes are split depth first, one choice at a time, so that no
+// more rows are copied than lie on one way down. Small ones are split from the largest down, and those with the
+// same rows are merged, whatever the way to them.
+#pragma once
+
+#include <functional>
+#include <memory>
+#include <unordered_map>
+#include <vector>
+
+#include "ramify/path/path_search.hpp"
+#include "ramify/path/tally.hpp"
+
+namespace ramify {
+
+// What is wanted of a growth.
+struct PathWishes {
+  bool keep = false;           // the nodes, to make trees of
+  Tally* tally = nullptr;      // figures of the trees
+  const Exam* exam = nullptr;  // and how they answer for rows that they were not grown from
+  std::vector<std::uint32_t> tested;
+};
+
+class PathGrower {
+ public:
+  // `chosen`: a byte for each row of the columns, 1 for those that `labels` counts; null if these are all.
+  PathGrower(const Columns& columns, const Labels& labels, const std::uint8_t* chosen,
+             const GrowthSettings& settings, Orders& orders, PathWishes wishes);
+
+  // By one worker of a pool, all others going their own ways.
+  void grow(PathBuffers& buffers, const std::function<void()>& poll);
+  // By all workers of a pool. `buffers` has those of each.
+  void grow(std::vector<PathBuffers>& buffers, Pool& pool);
+
+  // If nodes are kept: the root, and for each order a number that is the same for orders with the same tree.
+  const PathNode& root() const { return *root_; }
+  const std::vector<std::uint64_t>& signatures() const { return signatures_; }
+
+ private:
+  struct Node : OpenPathNode {
+    PathNode* kept = nullptr;
+    std::vector<Riders> riders;
+    std::vector<Choice> choices;
+    std::size_t next = 0;  // of the choices
+  };
+  using NodePtr = std::unique_ptr<Node>;
+
+  // What one thread keeps for itself while others grow other parts.
+  struct Hand {
+    PathBuffers& buffers;
+    std::function<void()> poll;
+    PathStore& store;
+    Tally tally;
+    std::vector<std::uint64_t> signatures;
+    std::uint64_t next_fork;
+    Pool* pool = nullptr;  // for the columns of large nodes
+    std::vector<PathBuffers>* all = nullptr;
+  };
+
+  // Small nodes that wait for their turn, and where to find one by its rows and depth.
+  struct Waiting;
+
+  Hand make_hand(PathBuffers& buffers, std::function<void()> poll, std::size_t number);
+  void take_over(const Hand& hand);
+  NodePtr make_root(Hand& hand);
+  bool small(const Node& node) const;
+  bool merges() const { return !labels_.in_parts() && search_.rules().all_columns(); }
+
+  // Splits large nodes and hands small ones to `found`.
+  void grow_large(NodePtr root, Hand& hand, const std::function<void(NodePtr)>& found);
+  void grow_small(NodePtr root, Hand& hand);
+
+  // The choices of a node; the orders that choose nothing have a leaf there.
+  void choose(Node& node, Hand& hand);
+  // Splits a node by a choice and returns the children, null for leaves. Those that are waiting already get its
+  // orders, and are null too.
+  std::vector<NodePtr> split(Node& node, Choice& choice, Hand& hand, Waiting* waiting);
+  std::vector<NodePtr> open_children(const Node& node, const Choice& choice) const;
+  void send_riders(Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand);
+  void keep_fork(Node& node, Choice& choice, std::vector<PathNode*> children, Hand& hand);
+  void merge(const Node& node, const Choice& choice, std::vector<NodePtr>& children, std::vector<PathNode*>& kept,
+             Hand& hand, Waiting& waiting);
+  void part(const Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand);
+
+  const Labels& labels_;
+  const std::uint8_t* chosen_;
+  const GrowthSettings& settings_;
+  Orders& orders_;
+  PathWishes wishes_;
+  Rows rows_;
+  PathSearch search_;
+  PathNode* root_ = nullptr;
+  std::vector<std::uint64_t> signatures_;
+  std::vector<std::unique_ptr<PathStore>> stores_;
+};
+
+}  // namespace ramify

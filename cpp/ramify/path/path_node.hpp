@@ -1,0 +1,52 @@
+// A node of many trees at once: those of all orders that came to it share it, and part where they split it in
+// different ways.
+#pragma once
+
+#include <deque>
+#include <vector>
+
+#include "ramify/path/orders.hpp"
+#include "ramify/split.hpp"
+#include "ramify/tree.hpp"
+
+namespace ramify {
+
+// What one order says of a split that it shares with others.
+struct Told {
+  double score = 0.0;
+  double gain = 0.0;
+  SearchMethod method = SearchMethod::every_cut;
+  bool exact = true;
+  std::vector<SplitRule> runner_ups;
+};
+
+struct PathNode;
+
+// The orders that split a node in one way.
+struct Fork {
+  OrderList orders;
+  std::vector<Told> told;  // one an order
+  SplitRule rule;
+  std::vector<PathNode*> children;
+};
+
+struct PathNode {
+  std::vector<double> counts;  // one a class
+  double weight = 0.0;
+  std::size_t rows = 0;
+  std::vector<Fork> forks;  // an order that is in none of them has a leaf here
+};
+
+// Owns nodes; one for each worker.
+class PathStore {
+ public:
+  PathNode* make() { return &nodes_.emplace_back(); }
+
+ private:
+  std::deque<PathNode> nodes_;
+};
+
+// The tree of one order.
+Tree tree_of(const PathNode& root, std::size_t order, double q, std::size_t n_classes);
+
+}  // namespace ramify

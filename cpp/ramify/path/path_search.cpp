@@ -1,0 +1,331 @@
+#include "ramify/path/path_search.hpp"
+
+#include <algorithm>
+#include <stdexcept>
+
+#include "ramify/scorebook.hpp"
+
+namespace ramify {
+
+namespace {
+
+GrowthSettings with_order(const GrowthSettings& settings, double q) {
+  GrowthSettings own = settings;
+  own.q = q;
+  return own;
+}
+
+bool same_split(const SplitRule& a, const SplitRule& b) {
+  return a.column == b.column && a.kind == b.kind && a.cut_code == b.cut_code && a.threshold == b.threshold &&
+         a.routes == b.routes && a.missing_route == b.missing_route && a.n_branches == b.n_branches;
+}
+
+}  // namespace
+
+PathSearch::Searcher::Searcher(const GrowthSettings& with_order, const Rows& rows, const Labels& labels,
+                               std::shared_ptr<const PowerTable> powers)
+    : settings(with_order),
+      book(make_scorebook(settings, labels, std::move(powers))),
+      search(rows, labels, book, make_search_settings(settings, labels, book)) {}
+
+PathSearch::PathSearch(const Rows& rows, const Labels& labels, const GrowthSettings& settings, Orders& orders,
+                       bool tell)
+    : rows_(rows),
+      labels_(labels),
+      settings_(settings),
+      orders_(orders),
+      tell_(tell),
+      rules_(settings, labels, rows.columns().size()),
+      scans_(lane_scans(settings.criterion)),
+      searchers_(orders.size()) {
+  one_by_one_ = settings.dialect.by_columns || settings.n_runner_ups > 0 || !rules_.all_columns();
+  const auto make = [&](std::size_t order) {
+    searchers_[order] =
+        std::make_unique<Searcher>(with_order(settings, orders.qs()[order]), rows, labels, orders.powers(order));
+  };
+  make(0);
+  lanes_fit_ = !one_by_one_ && labels.mode() == TagMode::packed && scans_.best != nullptr &&
+               settings.cuts != Cuts::gaussian && any().settings().by_entropies;
+  for (const double q : orders.qs()) lanes_fit_ = lanes_fit_ && looks_up_powers(q, labels);
+  bool all_laned = lanes_fit_ && labels.counted() <= orders.lanes().largest();
+  for (std::size_t i = 0; i < rows.columns().size(); ++i) all_laned = all_laned && plain(i);
+  if (all_laned && !tell) return;
+  for (std::size_t order = 1; order < orders.size(); ++order) make(order);
+}
+
+bool PathSearch::plain(std::size_t column) const {
+  const Column& of = rows_.columns()[column];
+  return !one_by_one_ && !of.nominal && !of.has_missing && settings_.cuts != Cuts::gaussian;
+}
+
+bool PathSearch::laned(const OpenPathNode& node, std::size_t column) const {
+  return lanes_fit_ && plain(column) && node.rows.size <= orders_.lanes().largest();
+}
+
+SearchedNode PathSearch::view(const OpenPathNode& node, double entropy) const {
+  SearchedNode seen;
+  seen.rows = node.rows;
+  seen.totals = {node.counts.data(), labels_.n_classes(), node.rows.size, node.weight, entropy};
+  seen.admission = rules_.admission(node.size());
+  return seen;
+}
+
+void PathSearch::measure_entropies(const OpenPathNode& node, PathBuffers& buffers) const {
+  const std::size_t classes = labels_.n_classes();
+  buffers.entropies.resize(node.orders.size());
+  const LaneTables& lanes = orders_.lanes();
+  const bool looked_up = lanes_fit_ && node.rows.size <= lanes.largest();
+  for (std::size_t place = 0; place < node.orders.size(); ++place) {
+    const std::size_t order = node.orders[place];
+    double weighted = 0.0;
+    if (looked_up) {  // they are the scale of ties only
+      const auto at = [&](double n) { return static_cast<std::size_t>(n) * lanes.stride() + order; };
+      double sum = 0.0;
+      for (std::size_t k = 0; k < classes; ++k) sum += lanes.powers()[at(node.counts[k])];
+      weighted = lanes.scales()[at(node.weight)] * (lanes.powers()[at(node.weight)] - sum);
+    } else {
+      weighted = Order(orders_.qs()[order]).weighted(node.counts.data(), classes, 1, node.weight);
+    }
+    buffers.entropies[place] = weighted / node.weight;
+  }
+}
+
+void PathSearch::read_cuts(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const {
+  const SearchedNode seen = view(node, 0.0);
+  const std::size_t leaf = settings_.min_samples_leaf;
+  const NodeSearch::View looked = any().look(seen, column, buffers.search);
+  if (looked.counted) {
+    buffers.lanes.list.read(buffers.search.counts, node.counts, leaf);
+  } else {
+    buffers.lanes.list.read(looked.run, labels_.tags(), node.counts, leaf);
+  }
+}
+
+void PathSearch::search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& results,
+                              PathBuffers& buffers) const {
+  read_cuts(node, column, buffers);
+  if (buffers.lanes.list.cuts().empty()) return;
+  buffers.lanes.windows.cover(node.orders);
+  scans_.best(orders_.lanes(), buffers.lanes);
+  const std::size_t columns = rows_.columns().size();
+  const bool gain_is_score = any().book().score_is_gain;
+  const double min_gain = rules_.admission(node.size()).min_gain;
+  const std::vector<std::uint32_t>& windows = buffers.lanes.windows.first;
+  std::size_t window = 0;
+  for (std::size_t place = 0; place < node.orders.size(); ++place) {
+    while (node.orders[place] >= windows[window] + kLanes) ++window;
+    const double score = buffers.lanes.best[window * kLanes + node.orders[place] - windows[window]];
+    if (gain_is_score && score < min_gain - 1e-12 * results.entropies[place]) continue;
+    results.scores[place * columns + column] = score;
+    if (!results.findings.empty()) results.findings[place * columns + column].first.offer(score, 0);
+  }
+}
+
+// One column, for the orders from `begin` to `end` of the node's.
+void PathSearch::search_column(const OpenPathNode& node, std::size_t column, std::size_t begin, std::size_t end,
+                               PathBuffers& results, PathBuffers& buffers) const {
+  const std::size_t columns = rows_.columns().size();
+  const SearchedNode seen = view(node, 0.0);
+  if (any().constant(seen, column)) return;
+  if (laned(node, column)) {
+    if (begin == 0) search_lanes(node, column, results, buffers);
+    return;
+  }
+  const NodeSearch::View looked = any().look(seen, column, buffers.search);
+  for (std::size_t place = begin; place < end; ++place) {
+    Finding& finding = results.findings[place * columns + column];
+    finding = of(node, place).search(looked, results.views[place], buffers.search);
+    results.scores[place * columns + column] = finding.score();
+  }
+}
+
+void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool* pool,
+                            std::vector<PathBuffers>* all) {
+  constexpr std::size_t kSharedCells = 1 << 16;
+  const std::size_t columns = rows_.columns().size();
+  const std::size_t orders = node.orders.size();
+  measure_entropies(node, buffers);
+  buffers.scores.assign(orders * columns, Best::kNone);
+  buffers.findings.clear();
+  buffers.views.clear();
+  bool every_laned = true;
+  for (std::size_t column = 0; column < columns; ++column) every_laned = every_laned && laned(node, column);
+  if (!every_laned) {
+    buffers.findings.resize(orders * columns);
+    buffers.views.reserve(orders);
+    for (std::size_t place = 0; place < orders; ++place) {
+      buffers.views.push_back(view(node, buffers.entropies[place]));
+    }
+  }
+  const std::vector<char> wanted = one_by_one_ ? rules_.wanted(node.depth, node.seed) : std::vector<char>();
+  const std::size_t at_once = pool == nullptr ? orders : std::min(orders, orders_.at_once(node.rows.size));
+  for (std::size_t begin = 0; begin < orders; begin += at_once) {
+    const std::size_t end = std::min(begin + at_once, orders);
+    if (pool != nullptr && !every_laned) {
+      orders_.reach({node.orders.data() + begin, end - begin}, node.rows.size, *pool);
+    }
+    const auto search_one = [&](std::size_t column, PathBuffers& own) {
+      if (wanted.empty() || wanted[column] != 0) search_column(node, column, begin, end, buffers, own);
+    };
+    if (pool != nullptr && pool->size() > 1 && node.rows.size * columns * (end - begin) >= kSharedCells) {
+      pool->for_each(columns, [&](std::size_t column, std::size_t worker) { search_one(column, (*all)[worker]); });
+    } else {
+      for (std::size_t column = 0; column < columns; ++column) search_one(column, buffers);
+    }
+  }
+}
+
+void PathSearch::pick_columns(const OpenPathNode& node, PathBuffers& buffers) const {
+  const std::size_t columns = rows_.columns().size();
+  buffers.picked.assign(node.orders.size(), -1);
+  for (std::size_t place = 0; place < node.orders.size(); ++place) {
+    const double* scores = buffers.scores.data() + place * columns;
+    const double entropy = buffers.entropies[place];
+    const std::optional<std::size_t> column = first_as_good(
+        columns, [&](std::size_t i) { return scores[i]; },
+        [&](double best) { return any().book().tie_width(best, entropy); });
+    if (column) buffers.picked[place] = static_cast<std::int32_t>(*column);
+  }
+}
+
+// The first cut of a column that is as good as the best, for the orders in buffers.places.
+void PathSearch::locate(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const {
+  const std::size_t columns = rows_.columns().size();
+  const auto best_of = [&](std::size_t place) {
+    const double* scores = buffers.scores.data() + place * columns;
+    return *std::max_element(scores, scores + columns);
+  };
+  if (!laned(node, column)) {
+    const SearchedNode seen = view(node, 0.0);
+    const NodeSearch::View looked = any().look(seen, column, buffers.search);
+    for (const std::uint32_t place : buffers.places) {
+      const Finding& finding = buffers.findings[place * columns + column];
+      buffers.where[place] =
+          of(node, place).settle(looked, buffers.views[place], finding, best_of(place), buffers.search);
+    }
+    return;
+  }
+  read_cuts(node, column, buffers);
+  LaneBuffers& lanes = buffers.lanes;
+  buffers.some.clear();
+  for (const std::uint32_t place : buffers.places) buffers.some.push_back(node.orders[place]);
+  lanes.windows.cover(buffers.some);
+  lanes.goals.assign(lanes.windows.first.size() * kLanes, Best::kNone);  // which the first cut reaches
+  const auto for_each_lane = [&](auto&& visit) {
+    std::size_t window = 0;
+    for (std::size_t i = 0; i < buffers.some.size(); ++i) {
+      while (buffers.some[i] >= lanes.windows.first[window] + kLanes) ++window;
+      visit(buffers.places[i], window * kLanes + buffers.some[i] - lanes.windows.first[window]);
+    }
+  };
+  for_each_lane([&](std::size_t place, std::size_t lane) {
+    lanes.goals[lane] = goal_of(best_of(place), buffers.entropies[place]);
+  });
+  scans_.first(orders_.lanes(), lanes);
+  for_each_lane([&](std::size_t place, std::size_t lane) {
+    if (lanes.first[lane] < 0) throw std::logic_error("no cut reaches the best score");
+    buffers.where[place] = lanes.list.cuts()[static_cast<std::size_t>(lanes.first[lane])].where;
+  });
+}
+
+// Where plain columns are cut.
+void PathSearch::settle(const OpenPathNode& node, PathBuffers& buffers) const {
+  const std::size_t orders = node.orders.size();
+  buffers.where.assign(orders, 0);
+  std::vector<char> done(orders, 0);
+  for (std::size_t first = 0; first < orders; ++first) {
+    const std::int32_t column = buffers.picked[first];
+    if (done[first] != 0 || column < 0 || !plain(static_cast<std::size_t>(column))) continue;
+    buffers.places.clear();
+    for (std::size_t place = first; place < orders; ++place) {
+      if (buffers.picked[place] != column) continue;
+      buffers.places.push_back(static_cast<std::uint32_t>(place));
+      done[place] = 1;
+    }
+    locate(node, static_cast<std::size_t>(column), buffers);
+  }
+}
+
+// The split of one order, as it would choose it alone.
+std::optional<Split> PathSearch::choose_one(const OpenPathNode& node, std::size_t place,
+                                            PathBuffers& buffers) const {
+  const std::size_t columns = rows_.columns().size();
+  const SearchedNode& seen = buffers.views[place];
+  const std::span<Finding> findings(buffers.findings.data() + place * columns, columns);
+  return choose_split(rules_, node.depth, node.seed, of(node, place), seen, findings, buffers.search);
+}
+
+void PathSearch::add_split(const OpenPathNode& node, std::size_t place, Split&& split,
+                           std::vector<Choice>& choices) const {
+  auto same = std::find_if(choices.rbegin(), choices.rend(),
+                           [&](const Choice& choice) { return same_split(choice.split, split); });
+  Choice& choice = same != choices.rend() ? *same : choices.emplace_back();
+  choice.orders.push_back(node.orders[place]);
+  if (tell_) choice.told.push_back({split.score, split.gain, split.method, split.exact, split.runner_ups});
+  if (same == choices.rend()) choice.split = std::move(split);
+}
+
+void PathSearch::add_cut(const OpenPathNode& node, std::size_t place, PathBuffers& buffers,
+                         std::vector<Choice>& choices) const {
+  const auto column = static_cast<std::size_t>(buffers.picked[place]);
+  for (Choice& choice : choices) {
+    if (choice.split.column != column || choice.place != buffers.where[place]) continue;
+    choice.orders.push_back(node.orders[place]);
+    return;
+  }
+  const SearchedNode seen = view(node, buffers.entropies[place]);
+  const NodeSearch::View looked = any().look(seen, column, buffers.search);
+  Choice& choice = choices.emplace_back();
+  choice.place = buffers.where[place];
+  choice.orders.push_back(node.orders[place]);
+  choice.split = any().cut(looked, buffers.where[place], buffers.search);
+}
+
+// What each order says of a cut that it shares with others.
+void PathSearch::tell(const OpenPathNode& node, PathBuffers& buffers, std::vector<Choice>& choices) const {
+  const std::size_t columns = rows_.columns().size();
+  for (Choice& choice : choices) {
+    if (!choice.told.empty()) continue;
+    NodeSearch::View looked{choice.split.column, rows_.columns()[choice.split.column], false};
+    looked.known = {node.counts.data(), labels_.n_classes(), node.rows.size, node.weight, 0.0};
+    for (const std::uint16_t order : choice.orders) {
+      const auto place = static_cast<std::size_t>(std::lower_bound(node.orders.begin(), node.orders.end(), order) -
+                                                  node.orders.begin());
+      searchers_[order]->search.measure(looked, choice.split, buffers.search);
+      Told& told = choice.told.emplace_back();
+      told.score = choice.split.score;
+      told.gain = choice.split.gain;
+      for (std::size_t column = 0; column < columns && !buffers.findings.empty(); ++column) {
+        told.exact = told.exact && buffers.findings[place * columns + column].exact;
+      }
+    }
+  }
+}
+
+std::vector<Choice> PathSearch::choose(const OpenPathNode& node, PathBuffers& buffers, Pool* pool,
+                                       std::vector<PathBuffers>* all) {
+  search_all(node, buffers, pool, all);
+  std::vector<Choice> choices;
+  if (one_by_one_) {
+    for (std::size_t place = 0; place < node.orders.size(); ++place) {
+      std::optional<Split> split = choose_one(node, place, buffers);
+      if (split) add_split(node, place, std::move(*split), choices);
+    }
+    return choices;
+  }
+  pick_columns(node, buffers);
+  settle(node, buffers);
+  for (std::size_t place = 0; place < node.orders.size(); ++place) {
+    if (buffers.picked[place] < 0) continue;
+    if (plain(static_cast<std::size_t>(buffers.picked[place]))) {
+      add_cut(node, place, buffers, choices);
+    } else {
+      std::optional<Split> split = choose_one(node, place, buffers);
+      if (split) add_split(node, place, std::move(*split), choices);
+    }
+  }
+  if (tell_) tell(node, buffers, choices);
+  return choices;
+}
+
+}  // namespace ramify

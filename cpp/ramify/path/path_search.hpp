@@ -1,0 +1,118 @@
+// How the orders that share a node split it.
+#pragma once
+
+#include <memory>
+#include <optional>
+#include <span>
+#include <vector>
+
+#include "ramify/growth_rules.hpp"
+#include "ramify/path/lane_scan.hpp"
+#include "ramify/path/orders.hpp"
+#include "ramify/path/path_node.hpp"
+#include "ramify/rows.hpp"
+#include "ramify/search/node_search.hpp"
+
+namespace ramify {
+
+// A node of a path before it is split.
+struct OpenPathNode {
+  Stretch rows;
+  std::unique_ptr<PlainRows> plain;  // its rows
+  std::unique_ptr<WeightedRows> weighted;
+  std::size_t depth = 0;
+  std::uint64_t seed = 0;
+  bool in_parts = false;
+  OrderList orders;
+  std::vector<double> counts;
+  double weight = 0.0;
+
+  NodeSize size() const { return {counts.data(), weight, rows.size, depth, in_parts}; }
+};
+
+// Some orders of a node, and the split that all of them choose.
+struct Choice {
+  OrderList orders;
+  std::vector<Told> told;   // one an order, if asked for
+  std::uint32_t place = 0;  // of a cut, among those of its column
+  Split split;
+};
+
+// Buffers of one worker. Tables of orders x columns are those of the orders of the node at hand.
+struct PathBuffers {
+  SearchBuffers search;
+  LaneBuffers lanes;
+  Branches branches;
+  std::vector<double> scores;         // orders x columns, -infinity where there is no split
+  std::vector<Finding> findings;      // likewise; empty if no column is searched order by order
+  std::vector<SearchedNode> views;    // one an order, likewise
+  std::vector<double> entropies;      // one an order
+  std::vector<std::int32_t> picked;   // the column that each order splits, -1 for none
+  std::vector<std::uint32_t> where;   // and where
+  std::vector<std::uint32_t> places;  // of some of the node's orders
+  OrderList some;                     // those orders
+};
+
+class PathSearch {
+ public:
+  // `tell`: what each order says of its split is wanted too.
+  PathSearch(const Rows& rows, const Labels& labels, const GrowthSettings& settings, Orders& orders, bool tell);
+
+  // The choices of a node's orders; an order that is in none of them has a leaf there. With a pool, the columns of
+  // large nodes are spread over its workers, whose buffers `all` has; without one the caller is a worker himself.
+  std::vector<Choice> choose(const OpenPathNode& node, PathBuffers& buffers, Pool* pool,
+                             std::vector<PathBuffers>* all);
+
+  const GrowthRules& rules() const { return rules_; }
+
+ private:
+  // One order's way of searching.
+  struct Searcher {
+    GrowthSettings settings;
+    Scorebook book;
+    NodeSearch search;
+
+    Searcher(const GrowthSettings& with_order, const Rows& rows, const Labels& labels,
+             std::shared_ptr<const PowerTable> powers);
+  };
+
+  const NodeSearch& any() const { return searchers_[0]->search; }
+  const NodeSearch& of(const OpenPathNode& node, std::size_t place) const {
+    return searchers_[node.orders[place]]->search;
+  }
+  SearchedNode view(const OpenPathNode& node, double entropy) const;
+  // Whether the column's cuts are scanned for all orders at once, and whether a cut is all that a split of it is.
+  bool laned(const OpenPathNode& node, std::size_t column) const;
+  bool plain(std::size_t column) const;
+  double goal_of(double best, double entropy) const { return best - any().book().tie_width(best, entropy); }
+
+  void measure_entropies(const OpenPathNode& node, PathBuffers& buffers) const;
+  void search_all(const OpenPathNode& node, PathBuffers& buffers, Pool* pool, std::vector<PathBuffers>* all);
+  void search_column(const OpenPathNode& node, std::size_t column, std::size_t begin, std::size_t end,
+                     PathBuffers& results, PathBuffers& buffers) const;
+  void search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& results,
+                    PathBuffers& buffers) const;
+  void read_cuts(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const;
+
+  void pick_columns(const OpenPathNode& node, PathBuffers& buffers) const;
+  void settle(const OpenPathNode& node, PathBuffers& buffers) const;
+  void locate(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const;
+  std::optional<Split> choose_one(const OpenPathNode& node, std::size_t place, PathBuffers& buffers) const;
+  void add_cut(const OpenPathNode& node, std::size_t place, PathBuffers& buffers,
+               std::vector<Choice>& choices) const;
+  void add_split(const OpenPathNode& node, std::size_t place, Split&& split, std::vector<Choice>& choices) const;
+  void tell(const OpenPathNode& node, PathBuffers& buffers, std::vector<Choice>& choices) const;
+
+  const Rows& rows_;
+  const Labels& labels_;
+  const GrowthSettings& settings_;
+  Orders& orders_;
+  bool tell_;
+  GrowthRules rules_;
+  LaneScans scans_;
+  std::vector<std::unique_ptr<Searcher>> searchers_;
+  bool one_by_one_;  // every order goes through the rules of its dialect, through draws of columns or runner-ups
+  bool lanes_fit_;   // numeric columns of nodes that are small enough are scanned for all orders at once
+};
+
+}  // namespace ramify
