@@ -311,6 +311,7 @@ void PathGrower::merge(const Node& node, const Choice& choice, std::vector<NodeP
 
 // Gives the children that are there their rows.
 void PathGrower::part(const Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand) {
+  if (std::all_of(children.begin(), children.end(), [](const NodePtr& child) { return child == nullptr; })) return;
   const Split& split = choice.split;
   const Branches& branches = hand.buffers.branches;
   const std::size_t runs = rows_.columns().n_runs();
