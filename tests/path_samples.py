@@ -168,6 +168,9 @@ class Growth:
         self.rows = self.work.rows
         self.n_classes = len(self.work.schema.classes)
         self.path = _core.Path(self.rows.blocks, self.rows.numbers, self.n_classes)
+        # Cuts made from the rows at hand, and growth from the best node on, need a path of these alone.
+        own_cuts = parameters.get("cuts", "exact") in ("quantile", "equal_width")
+        self.alone = own_cuts or parameters.get("max_leaf_nodes") or parameters.get("dialect") == "c45"
 
     def single(self, q, which):
         """The tree of one q, from some of the rows."""
@@ -177,10 +180,14 @@ class Growth:
 
     def shared(self, qs, which, every, n_jobs=1):
         """The trees of all q together, and which is whose."""
-        weights = None if self.rows.weights is None else self.rows.weights[which]
-        positions = which.astype(np.uint32)
+        path, rows, positions = self.path, self.rows, which.astype(np.uint32)
+        if self.alone and len(which) < len(rows.numbers):
+            rows = rows.take(which)
+            positions = np.arange(len(which), dtype=np.uint32)
+            path = _core.Path(rows.blocks, rows.numbers, self.n_classes)
+        weights = None if rows.weights is None else rows.weights[positions]
         orders = np.asarray(qs, dtype=np.float64)
-        return self.path.trees(positions, weights, self.work.settings, orders, every, n_jobs)
+        return path.trees(positions, weights, self.work.settings, orders, every, n_jobs)
 
     def check(self, qs, which=None, n_jobs=1):
         """The path's trees are the single ones, with one tree for each q and with shared ones."""
