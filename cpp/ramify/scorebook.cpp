@@ -15,18 +15,15 @@ bool all_have_support(const GrowthSettings& settings, const Labels& labels) {
   return settings.min_support <= (labels.in_parts() ? 0.0 : labels.smallest());
 }
 
-// The fast scans where they know all that matters: powers that stay in range, no support to judge, no gain to ask
-// for beside the score.
-void choose_scans(const GrowthSettings& settings, const Labels& labels, const Scorebook& book,
-                  SearchSettings& search) {
-  const ThresholdScans fast = entropy_scans(settings.criterion, labels.mode());
-  const bool gain_matters = settings.min_impurity_decrease > 0.0 && !book.score_is_gain;
-  search.by_entropies =
-      fast.run != nullptr && book.in_range && all_have_support(settings, labels) && !gain_matters;
-  search.scans = search.by_entropies ? fast : table_scans(labels.mode());
-}
-
 }  // namespace
+
+bool scans_by_entropies(const GrowthSettings& settings, const Labels& labels) {
+  const bool gain_is_score = settings.criterion == Gain::info.name;
+  const bool gain_matters = settings.min_impurity_decrease > 0.0 && !gain_is_score;
+  return entropy_scans(settings.criterion, labels.mode()).run != nullptr &&
+         PowerTable::fits(Order(settings.q), labels.total(), labels.smallest()) &&
+         all_have_support(settings, labels) && !gain_matters;
+}
 
 bool looks_up_powers(double q, const Labels& labels) {
   return labels.mode() != TagMode::weighted && PowerTable::fits(Order(q), labels.total(), 1.0);
@@ -79,7 +76,8 @@ Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels,
 
 SearchSettings make_search_settings(const GrowthSettings& settings, const Labels& labels, const Scorebook& book) {
   SearchSettings search;
-  choose_scans(settings, labels, book, search);
+  search.scans = scans_by_entropies(settings, labels) ? entropy_scans(settings.criterion, labels.mode())
+                                                      : table_scans(labels.mode());
   search.dialect = settings.dialect;
   search.cuts = settings.cuts;
   search.multiway = settings.multiway;

@@ -9,6 +9,10 @@ namespace ramify {
 // Whether the powers of counts of these labels can be looked up.
 bool looks_up_powers(double q, const Labels& labels);
 
+// Whether numeric columns are scanned by running sums of powers: where powers stay in range, all branches have
+// support, and no gain must be asked for beside the score.
+bool scans_by_entropies(const GrowthSettings& settings, const Labels& labels);
+
 Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, Pool& pool);
 // With a table of powers that is there already; null where powers can't be looked up.
 Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels,

@@ -1,6 +1,8 @@
 #include "ramify/path/orders.hpp"
 
 #include <algorithm>
+#include <limits>
+#include <numeric>
 
 namespace ramify {
 
@@ -22,16 +24,26 @@ Orders::Orders(std::vector<double> qs, std::size_t largest, bool looked_up)
   }
 }
 
-std::size_t Orders::stays(std::size_t n) const { return std::min({n, largest_, kLargestThatStays}); }
+std::size_t Orders::lasting() const {
+  if (!looked_up_) return std::numeric_limits<std::size_t>::max();
+  const bool all = largest_ * qs_.size() * kBytesACount <= kRoom;
+  return all ? largest_ : std::min(largest_, kLargestThatStays);
+}
+
+void Orders::make_lasting(Pool& pool) {
+  OrderList all(qs_.size());
+  std::iota(all.begin(), all.end(), std::uint16_t{0});
+  reach(all, lasting(), pool);
+}
 
 std::size_t Orders::at_once(std::size_t n) const {
-  if (!looked_up_ || n <= kLargestThatStays) return qs_.size();
+  if (!looked_up_ || n <= lasting()) return qs_.size();
   return std::max<std::size_t>(1, kRoom / (n * kBytesACount));
 }
 
 void Orders::reach(std::span<const std::uint16_t> orders, std::size_t n, Pool& pool) {
   if (!looked_up_) return;
-  const std::size_t needed = std::max(n, stays(largest_));
+  const std::size_t needed = std::max(n, lasting());
   std::vector<PowerTable*> short_ones;
   for (const std::uint16_t order : orders) {
     if (powers_[order] != nullptr && powers_[order]->length() <= needed)
@@ -44,7 +56,7 @@ void Orders::reach(std::span<const std::uint16_t> orders, std::size_t n, Pool& p
     if (powers_[order] == nullptr) continue;
     if (std::binary_search(orders.begin(), orders.end(), static_cast<std::uint16_t>(order))) continue;
     const std::size_t had = powers_[order]->length();
-    powers_[order]->cut_down(stays(largest_));
+    powers_[order]->cut_down(lasting());
     all -= had - powers_[order]->length();
   }
   pool.for_each(short_ones.size(), [&](std::size_t i, std::size_t) { short_ones[i]->reach(needed); });

@@ -36,14 +36,15 @@ class Orders {
 
   // How many orders may have tables for counts up to n at one time.
   std::size_t at_once(std::size_t n) const;
-  // True if all may: then nothing that is read by many threads changes any more once `reach` was called for all.
-  bool fit(std::size_t n) const { return at_once(n) >= qs_.size(); }
+  // Makes the tables that stay: all of them where there is room for all, else those of small counts.
+  void make_lasting(Pool& pool);
+  // The largest count of those; and whether it is the largest of all.
+  std::size_t lasting() const;
+  bool all_last() const { return lasting() >= largest_; }
   // Makes the tables of these orders long enough for counts up to n.
   void reach(std::span<const std::uint16_t> orders, std::size_t n, Pool& pool);
 
  private:
-  std::size_t stays(std::size_t n) const;
-
   std::vector<double> qs_;
   std::size_t largest_;
   bool looked_up_;

@@ -39,11 +39,17 @@ const Columns& Path::shared_columns(Pool& pool) {
   return *columns_;
 }
 
-Orders& Path::orders_for(const std::vector<double>& qs, const Labels& labels) {
-  const bool looked_up = labels.mode() != TagMode::weighted;
-  const auto largest = looked_up ? static_cast<std::size_t>(labels.total()) : 0;
-  if (!orders_ || orders_->qs() != qs || orders_->looked_up() != looked_up || orders_->largest() < largest) {
-    orders_ = std::make_unique<Orders>(qs, largest, looked_up);
+Orders& Path::orders_for(const std::vector<double>& qs, std::span<const Labels> labels) {
+  bool looked_up = false;
+  double largest = 0.0;
+  for (const Labels& some : labels) {
+    if (some.mode() == TagMode::weighted) continue;
+    looked_up = true;
+    largest = std::max(largest, some.total());
+  }
+  const auto count = static_cast<std::size_t>(largest);
+  if (!orders_ || orders_->qs() != qs || orders_->looked_up() != looked_up || orders_->largest() < count) {
+    orders_ = std::make_unique<Orders>(qs, count, looked_up);
   }
   return *orders_;
 }
@@ -77,7 +83,8 @@ PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool ever
   }
   const Columns& columns = learned ? *own : shared_columns(pool);
   const std::vector<std::uint8_t> marks = all ? std::vector<std::uint8_t>() : marks_of(fold.train, rows_);
-  Orders& orders = orders_for(qs, labels);
+  Orders& orders = orders_for(qs, {&labels, 1});
+  if (!PathSearch::by_lanes_only(columns, labels, fold.settings, orders)) orders.make_lasting(pool);
   buffers_.resize(pool.size());
   PathWishes wishes;
   wishes.keep = true;
@@ -118,7 +125,6 @@ std::vector<Tally> Path::evaluate(const std::vector<Fold>& folds, const double* 
                                   const std::vector<double>& qs, Pool& pool) {
   std::vector<Labels> labels;
   labels.reserve(folds.size());
-  const Labels* largest = nullptr;
   for (const Fold& fold : folds) {
     if (codes_are_learned(fold.settings) || fold.settings.max_leaf_nodes != kUnlimited ||
         in_parts(fold.settings)) {
@@ -126,17 +132,18 @@ std::vector<Tally> Path::evaluate(const std::vector<Fold>& folds, const double* 
     }
     labels.emplace_back(classes_, rows_, n_classes_, fold.weights.empty() ? nullptr : fold.weights.data(), false,
                         fold.train);
-    if (largest == nullptr || labels.back().total() > largest->total()) largest = &labels.back();
   }
   if (folds.empty()) return {};
   shared_columns(pool);
-  Orders& orders = orders_for(qs, *largest);
+  Orders& orders = orders_for(qs, labels);
   buffers_.resize(pool.size());
   std::vector<Tally> tallies(folds.size(), Tally(qs.size()));
-  if (orders.fit(orders.largest())) {
-    OrderList all;
-    for (std::size_t order = 0; order < qs.size(); ++order) all.push_back(static_cast<std::uint16_t>(order));
-    orders.reach(all, orders.largest(), pool);
+  bool by_lanes = true;
+  for (std::size_t i = 0; i < folds.size(); ++i) {
+    by_lanes = by_lanes && PathSearch::by_lanes_only(*columns_, labels[i], folds[i].settings, orders);
+  }
+  if (!by_lanes) orders.make_lasting(pool);
+  if (by_lanes || orders.all_last()) {
     pool.for_each(folds.size(), [&](std::size_t i, std::size_t worker) {
       tallies[i] = evaluate_fold(folds[i], labels[i], test_weights, orders, [&](PathGrower& grower) {
         grower.grow(buffers_[worker], [&pool, worker] { pool.poll(worker); });

@@ -47,7 +47,7 @@ class Path {
   bool in_parts(const GrowthSettings& settings) const;
   const Columns& shared_columns(Pool& pool);
   // The orders with their tables, which stay from one call to the next.
-  Orders& orders_for(const std::vector<double>& qs, const Labels& labels);
+  Orders& orders_for(const std::vector<double>& qs, std::span<const Labels> labels);
   PathTrees trees_one_by_one(const Fold& fold, const Labels& labels, const std::vector<double>& qs, Pool& pool);
   Tally evaluate_fold(const Fold& fold, const Labels& labels, const double* test_weights, Orders& orders,
                       const std::function<void(PathGrower&)>& grow);

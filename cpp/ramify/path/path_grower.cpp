@@ -128,6 +128,8 @@ PathGrower::NodePtr PathGrower::make_root(Hand& hand) {
 bool PathGrower::small(const Node& node) const {
   constexpr std::size_t kAlwaysSmall = 1024;
   constexpr std::size_t kMostCells = std::size_t{1} << 19;  // that all orders going different ways might copy
+  // Small nodes are searched by many threads, which must not make tables.
+  if (node.weight > static_cast<double>(orders_.lasting())) return false;
   return node.rows.size <= kAlwaysSmall ||
          node.rows.size * rows_.columns().size() * node.orders.size() <= kMostCells;
 }

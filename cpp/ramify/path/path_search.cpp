@@ -15,6 +15,15 @@ GrowthSettings with_order(const GrowthSettings& settings, double q) {
   return own;
 }
 
+// Whether numeric columns without missing values may be scanned for all orders at once.
+bool lanes_fit(const Labels& labels, const GrowthSettings& settings, const Orders& orders) {
+  if (labels.mode() != TagMode::packed || settings.dialect.by_columns || settings.n_runner_ups > 0) return false;
+  if (settings.cuts == Cuts::gaussian || lane_scans(settings.criterion).best == nullptr) return false;
+  return std::all_of(orders.qs().begin(), orders.qs().end(), [&](double q) {
+    return looks_up_powers(q, labels) && scans_by_entropies(with_order(settings, q), labels);
+  });
+}
+
 bool same_split(const SplitRule& a, const SplitRule& b) {
   return a.column == b.column && a.kind == b.kind && a.cut_code == b.cut_code && a.threshold == b.threshold &&
          a.routes == b.routes && a.missing_route == b.missing_route && a.n_branches == b.n_branches;
@@ -40,17 +49,22 @@ PathSearch::PathSearch(const Rows& rows, const Labels& labels, const GrowthSetti
       searchers_(orders.size()) {
   one_by_one_ = settings.dialect.by_columns || settings.n_runner_ups > 0 || !rules_.all_columns();
   const auto make = [&](std::size_t order) {
-    searchers_[order] =
-        std::make_unique<Searcher>(with_order(settings, orders.qs()[order]), rows, labels, orders.powers(order));
+    const double q = orders.qs()[order];
+    searchers_[order] = std::make_unique<Searcher>(with_order(settings, q), rows, labels,
+                                                   looks_up_powers(q, labels) ? orders.powers(order) : nullptr);
   };
   make(0);
-  lanes_fit_ = !one_by_one_ && labels.mode() == TagMode::packed && scans_.best != nullptr &&
-               settings.cuts != Cuts::gaussian && any().settings().by_entropies;
-  for (const double q : orders.qs()) lanes_fit_ = lanes_fit_ && looks_up_powers(q, labels);
-  bool all_laned = lanes_fit_ && labels.counted() <= orders.lanes().largest();
-  for (std::size_t i = 0; i < rows.columns().size(); ++i) all_laned = all_laned && plain(i);
-  if (all_laned && !tell) return;
+  lanes_fit_ = !one_by_one_ && lanes_fit(labels, settings, orders);
+  if (by_lanes_only(rows.columns(), labels, settings, orders) && !tell) return;
   for (std::size_t order = 1; order < orders.size(); ++order) make(order);
+}
+
+bool PathSearch::by_lanes_only(const Columns& columns, const Labels& labels, const GrowthSettings& settings,
+                               const Orders& orders) {
+  if (!GrowthRules(settings, labels, columns.size()).all_columns()) return false;
+  bool all = lanes_fit(labels, settings, orders) && labels.counted() <= orders.lanes().largest();
+  for (std::size_t i = 0; i < columns.size(); ++i) all = all && !columns[i].nominal && !columns[i].has_missing;
+  return all;
 }
 
 bool PathSearch::plain(std::size_t column) const {
@@ -158,11 +172,12 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool
     }
   }
   const std::vector<char> wanted = one_by_one_ ? rules_.wanted(node.depth, node.seed) : std::vector<char>();
-  const std::size_t at_once = pool == nullptr ? orders : std::min(orders, orders_.at_once(node.rows.size));
+  const std::size_t at_once =
+      pool == nullptr ? orders : std::min(orders, orders_.at_once(static_cast<std::size_t>(node.weight)));
   for (std::size_t begin = 0; begin < orders; begin += at_once) {
     const std::size_t end = std::min(begin + at_once, orders);
     if (pool != nullptr && !every_laned) {
-      orders_.reach({node.orders.data() + begin, end - begin}, node.rows.size, *pool);
+      orders_.reach({node.orders.data() + begin, end - begin}, static_cast<std::size_t>(node.weight), *pool);
     }
     const auto search_one = [&](std::size_t column, PathBuffers& own) {
       if (wanted.empty() || wanted[column] != 0) search_column(node, column, begin, end, buffers, own);
@@ -257,12 +272,13 @@ std::optional<Split> PathSearch::choose_one(const OpenPathNode& node, std::size_
 
 void PathSearch::add_split(const OpenPathNode& node, std::size_t place, Split&& split,
                            std::vector<Choice>& choices) const {
-  auto same = std::find_if(choices.rbegin(), choices.rend(),
-                           [&](const Choice& choice) { return same_split(choice.split, split); });
-  Choice& choice = same != choices.rend() ? *same : choices.emplace_back();
+  const auto same = std::find_if(choices.begin(), choices.end(),
+                                 [&](const Choice& choice) { return same_split(choice.split, split); });
+  const bool fresh = same == choices.end();
+  Choice& choice = fresh ? choices.emplace_back() : *same;
   choice.orders.push_back(node.orders[place]);
   if (tell_) choice.told.push_back({split.score, split.gain, split.method, split.exact, split.runner_ups});
-  if (same == choices.rend()) choice.split = std::move(split);
+  if (fresh) choice.split = std::move(split);
 }
 
 void PathSearch::add_cut(const OpenPathNode& node, std::size_t place, PathBuffers& buffers,

@@ -65,6 +65,10 @@ class PathSearch {
 
   const GrowthRules& rules() const { return rules_; }
 
+  // True if no node of such a growth is searched order by order, so that the orders need no tables of their own.
+  static bool by_lanes_only(const Columns& columns, const Labels& labels, const GrowthSettings& settings,
+                            const Orders& orders);
+
  private:
   // One order's way of searching.
   struct Searcher {

@@ -85,7 +85,6 @@ struct SearchedNode {
 
 struct SearchSettings {
   ThresholdScans scans;
-  bool by_entropies = false;  // the scans are those that keep sums of powers
   StepScans steps;            // of dialects that judge by columns
   Dialect dialect;
   Cuts cuts = Cuts::exact;
