@@ -203,9 +203,9 @@ class Growth:
     def check(self, qs, which=None, n_jobs=1):
         """The path's trees are the single ones, with one tree for each q and with shared ones."""
         which = np.arange(len(self.rows.numbers)) if which is None else which
-        same = (
-            assert_near_arrays if self.rounds and len(which) < len(self.rows.numbers) else assert_same_arrays
-        )
+        same = assert_same_arrays
+        if len(which) < len(self.rows.numbers) and (self.rounds or self.runner_ups):
+            same = partial(assert_near_arrays, tolerance=1e-5 if self.rounds else 0.0)
         singles = [self.single(q, which).arrays() for q in qs]
         trees, of_q = self.shared(qs, which, True, n_jobs)
         assert len(trees) == len(qs) and np.array_equal(of_q, np.arange(len(qs)))
