@@ -3,6 +3,7 @@
 from itertools import product
 
 import numpy as np
+import pandas as pd
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -163,6 +164,16 @@ def test_a_path_can_be_used_again():
     growth.check(GRID)
     growth.check(GRID, np.array([3, 4, 10]))
     growth.check(GRID, np.array([7]))
+
+
+@needs_core
+def test_slack_is_in_the_entropy_of_each_order():
+    """C4.5 takes the first category even where its gain is a rounding below 0, as here at q = 0."""
+    x = np.repeat([0, 0, 1, 2, 2, 3, 3], [5, 3, 5, 4, 6, 13, 5])
+    y = np.repeat([0, 1, 1, 0, 1, 0, 1], [5, 3, 5, 4, 6, 13, 5])
+    frame = pd.DataFrame({"x": pd.Categorical.from_codes(x, list("abcd"))})
+    for criterion in ORDERS:
+        Growth(Sample(frame, y), criterion=criterion, dialect="c45").check(GRID)
 
 
 orders = st.lists(
