@@ -11,8 +11,10 @@ import pytest
 
 import missing_samples
 from ramify import _core, list_criteria
+from ramify._answers import Answers, answering_of
 from ramify._preparation import prepare
 from ramify.estimator import TreeClassifier
+from ramify.tree import Tree
 from reference.worked import DATA
 from samples import numbers
 
@@ -21,6 +23,7 @@ WAYS = ("fractional", "best_branch", "own_branch")
 #: Orders of all sorts: those with forms of their own, their neighbours, and far ones.
 GRID = np.array([0.0, 0.1, 0.5, 0.9, 1.0, 1.1, 1.5, 1.9, 2.0, 2.1, 2.6, 3.0, 4.0, 7.1, 10.0, 60.0])
 PAPER = np.arange(1, 101) / 10
+EPSILON = np.finfo(float).eps
 
 #: What a tree asks and where cases go, with the routes of `routes_of`; all else may depend on q.
 SHAPE = (
@@ -197,7 +200,7 @@ class Growth:
             positions = np.arange(len(which), dtype=np.uint32)
             path = _core.Path(rows.blocks, rows.numbers, self.n_classes)
         weights = None if rows.weights is None else rows.weights[positions]
-        orders = np.asarray(qs, dtype=np.float64)
+        orders = np.array(qs, dtype=np.float64)
         return path.trees(positions, weights, self.work.settings, orders, every, n_jobs)
 
     def check(self, qs, which=None, n_jobs=1):
@@ -225,6 +228,50 @@ class Growth:
             np.testing.assert_array_equal(routes_of(mine), routes_of(single))
         if not self.best_first:  # which is done one by one
             assert len({shape_of(tree) for tree in arrays}) == len(trees), "a tree is there twice"
+
+
+class Exam:
+    """Folds of a sample, scored by the core all at once and by one tree after the other."""
+
+    def __init__(self, sample, **parameters):
+        self.model = TreeClassifier(**parameters)
+        self.growth = Growth(sample, **parameters)
+        work = self.growth.work
+        self.answering = answering_of(work.class_weight, self.model.smoothing, work.costs, work.dialect)
+
+    def check(self, qs, folds, test_weights=None, n_jobs=1):
+        """All figures are those of single trees."""
+        growth, weights = self.growth, self.growth.rows.weights
+        found = growth.path.evaluate(
+            [train.astype(np.uint32) for train, _ in folds],
+            [test.astype(np.uint32) for _, test in folds],
+            [None if weights is None else weights[train] for train, _ in folds],
+            test_weights,
+            [growth.work.settings] * len(folds),
+            np.array(qs, dtype=np.float64),
+            [self.answering] * len(folds),
+            n_jobs,
+        )
+        for i, (train, test) in enumerate(folds):
+            for j, q in enumerate(qs):
+                figures = self._figures(growth.single(q, train), test, test_weights)
+                for name, figure in figures.items():
+                    text = f"fold {i}, q = {q:g}: {name}"
+                    np.testing.assert_allclose(found[name][i, j], figure, rtol=1e-9, atol=1e-12, err_msg=text)
+
+    def _figures(self, core, test, test_weights):
+        held, work = self.growth.rows.take(test), self.growth.work
+        answers = Answers(Tree(core), work.class_weight, self.model.smoothing, work.costs, work.dialect)
+        ends = _core.apply(core, held.blocks, len(test), 1)
+        weights = np.ones(len(test)) if test_weights is None else test_weights[test]
+        told = np.clip(answers.shares[ends, held.numbers], EPSILON, 1 - EPSILON)
+        return {
+            "correct": weights @ (answers.votes[ends] == held.numbers),
+            "log_loss": -weights @ np.log(told),
+            "n_nodes": core.node_count,
+            "n_leaves": core.n_leaves,
+            "depth": core.max_depth,
+        }
 
 
 def assert_same_arrays(mine, other, text, names=None):

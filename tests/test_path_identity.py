@@ -19,6 +19,7 @@ from path_samples import (
     PARAMETERS,
     SHAPE,
     WAYS,
+    Exam,
     Growth,
     Sample,
     assert_same_arrays,
@@ -210,6 +211,58 @@ def test_random_cases(sample, qs, criterion, branching, rules, limits, seed):
     some = part(growth.rows.numbers, seed)
     if len(some):
         growth.check(qs, some)
+
+
+# Folds scored by the core
+
+
+def folds_of(rows, seed=0):
+    """Four folds of shuffled rows, and one that tests on few of them."""
+    fold = np.random.default_rng(seed).permutation(rows) % 4
+    folds = [(np.flatnonzero(fold != k), np.flatnonzero(fold == k)) for k in range(4)]
+    return [*folds, (folds[0][0], folds[0][1][:2])]
+
+
+@needs_core
+@pytest.mark.parametrize("criterion", ORDERS)
+@pytest.mark.parametrize("branching", BRANCHINGS)
+@pytest.mark.parametrize("name", DATASETS)
+def test_folds_of_all_sorts_of_data(name, branching, criterion):
+    sample = DATASETS[name]()
+    exam = Exam(sample, criterion=criterion, branching=branching)
+    exam.check(GRID, folds_of(len(sample.y)))
+
+
+@needs_core
+@pytest.mark.parametrize("n_jobs", [1, 2])
+@pytest.mark.parametrize(
+    "parameters",
+    [
+        {"min_samples_leaf": 5},
+        {"min_samples_leaf": 5, "max_depth": 3},
+        {"max_features": 2, "random_state": 5},
+        {"min_support": 4, "branching": "multiway"},
+        {"min_impurity_decrease": 0.01, "criterion": "gain_ratio"},
+        {"split_order": [3, None, 0]},
+        {"cuts": "gaussian"},
+        {"smoothing": "laplace", "max_depth": 4},
+        {"smoothing": 3.0, "class_weight": {0: 4.0, 1: 0.5}, "max_depth": 4},
+        {"cost_matrix": [[0, 1, 5], [1, 0, 1], [2, 1, 0]], "class_weight": {2: 2.0}, "max_depth": 3},
+    ],
+    ids=str,
+)
+def test_folds_under_all_sorts_of_parameters(parameters, n_jobs):
+    for sample in (mixed(), weighted(mixed(seed=1), "whole"), weighted(mixed(seed=2), "real")):
+        exam = Exam(sample, **parameters)
+        weights = np.random.default_rng(0).random(len(sample.y))
+        exam.check(FEW, folds_of(len(sample.y)), weights, n_jobs)
+
+
+@needs_core
+def test_folds_over_the_grid_of_the_paper():
+    sample = clusters(214, 9, 6)
+    Exam(sample, min_samples_leaf=5).check(PAPER, folds_of(214), n_jobs=2)
+    Exam(clusters(3000, 4, 3), min_samples_leaf=5).check(PAPER[::9], folds_of(3000), n_jobs=2)
 
 
 # `q_path`, against the estimator
