@@ -88,6 +88,10 @@ class Contender:
         """Return the seconds of the fit by the learner's own clock, None to be timed from here."""
         return None
 
+    def returned_bytes(self, model: Any) -> int | None:
+        """Return the size of what the caller gets, which is part of the peak; None if it is not told."""
+        return None
+
 
 @dataclass(frozen=True)
 class Ramify(Contender):
@@ -459,7 +463,15 @@ def from_spec(spec: dict[str, Any]) -> Contender:
     """Make the contender that ``to_spec`` described."""
     settings = dict(spec)
     family = settings.pop("family")
-    return {kind.__name__: kind for kind in FAMILIES}[family](**settings)
+    return _kinds(Contender)[family](**settings)
+
+
+def _kinds(kind: type[Contender]) -> dict[str, type[Contender]]:
+    """All contenders by the names of their classes, wherever they are defined."""
+    found = {kind.__name__: kind}
+    for child in kind.__subclasses__():
+        found |= _kinds(child)
+    return found
 
 
 def _required_depth(contender: Contender, limits: Limits) -> int:

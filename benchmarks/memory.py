@@ -86,6 +86,7 @@ def fit_and_weigh(
         "before_bytes": before,
         "extra_bytes": extra,
         "bytes_per_cell": extra / data.cells,
+        "returned_bytes": contender.returned_bytes(model),
     }
 
 

@@ -38,6 +38,18 @@ def speed(measurement: Measurement, reference: Measurement | None) -> Ratio | No
     return Ratio(median(ratios), min(ratios), max(ratios), len(ratios))
 
 
+def memory(measurement: Measurement, reference: Measurement | None) -> float | None:
+    """How many times the peak of the reference, what both returned to their callers left out."""
+    mine, other = _working_bytes(measurement), _working_bytes(reference)
+    return None if mine is None or not other else mine / other
+
+
+def _working_bytes(measurement: Measurement | None) -> int | None:
+    if measurement is None or measurement.memory is None or measurement.memory["returned_bytes"] is None:
+        return None
+    return max(0, int(measurement.memory["extra_bytes"]) - int(measurement.memory["returned_bytes"]))
+
+
 def growth(results: list[Result], contender: Contender) -> list[tuple[float, float | None] | None]:
     """Return median seconds in each case, with the factor since the last case that has one."""
     steps: list[tuple[float, float | None] | None] = []
@@ -51,6 +63,16 @@ def growth(results: list[Result], contender: Contender) -> list[tuple[float, flo
         steps.append((now, None if last is None else now / last))
         last = now
     return steps
+
+
+def totals(results: list[Result]) -> dict[Contender, float]:
+    """Return the sum of the medians of each contender that was measured in all of these cases."""
+    found = {}
+    for contender in dict.fromkeys(m.contender for result in results for m in result.measurements):
+        measured = [m for m in (result.of(contender) for result in results) if m is not None]
+        if len(measured) == len(results):
+            found[contender] = sum(median(m.seconds) for m in measured)
+    return found
 
 
 def same_tree(result: Result) -> bool | None:

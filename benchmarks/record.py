@@ -46,6 +46,10 @@ def _suite(suite: Suite, results: list[Result]) -> dict[str, Any]:
         "title": suite.title,
         "cases": [_case(r) for r in results],
         "growth": grown,
+        "totals": [
+            {"contender": to_spec(contender), "seconds": seconds}
+            for contender, seconds in ratios.totals([r for r in results if r.case.summed]).items()
+        ],
     }
 
 
@@ -69,7 +73,8 @@ def _measurement(m: Measurement, result: Result) -> dict[str, Any]:
     for reference in result.case.references:
         ratio = ratios.speed(m, result.of(reference))
         if ratio is not None and reference != m.contender:
-            compared.append({"reference": to_spec(reference), **asdict(ratio)})
+            times = ratios.memory(m, result.of(reference))
+            compared.append({"reference": to_spec(reference), **asdict(ratio), "memory": times})
     return {
         "contender": to_spec(m.contender),
         "name": m.contender.name,

@@ -45,7 +45,7 @@ def case_table(suite: Suite, result: Result) -> Table:
     if result.case.operation == "memory":
         return _memory_table(suite, result)
     case = result.case
-    fit = case.operation == "fit"
+    fit = case.operation != "predict"
     heads = ["contender", "threads", "median", "min", "spread", "repeats", "nodes"]
     heads.append("dataset" if fit else "rows/s")
     heads += [f"x {who(reference)}" for reference in case.references]
@@ -74,7 +74,7 @@ def _timing_cells(m: Measurement, result: Result) -> list[str]:
         repeats,
         NONE if m.nodes is None else f"{m.nodes:,}",
     ]
-    if result.case.operation == "fit":
+    if result.case.operation != "predict":
         preparing = median(s.preparing for s in m.samples)
         cells.append(f"{preparing / middle:.0%}" if preparing > 0.005 * middle else NONE)
     else:
@@ -87,7 +87,7 @@ def _ratio_text(ratio: ratios.Ratio | None) -> str:
 
 
 def _memory_table(suite: Suite, result: Result) -> Table:
-    heads = ["contender", "threads", "bytes per cell", "extra", "before", "nodes", "seconds"]
+    heads = ["contender", "threads", "bytes per cell", "extra", "returned", "before", "nodes", "seconds"]
     table = Table(f"{suite.name}: {result.case.label}", heads)
     for m in result.measurements:
         row = [m.contender.name, str(m.contender.threads)]
@@ -95,10 +95,21 @@ def _memory_table(suite: Suite, result: Result) -> Table:
             table.rows.append([*row, *[NONE] * (len(heads) - 2)])
             continue
         row += [f"{m.memory['bytes_per_cell']:.2f}", size(m.memory["extra_bytes"])]
+        returned = m.memory["returned_bytes"]
+        row.append(NONE if returned is None else size(returned))
         row += [size(m.memory["before_bytes"]), NONE if m.nodes is None else f"{m.nodes:,}"]
         table.rows.append([*row, duration(m.seconds[0])])
+        for reference, times in _memory_ratios(m, result):
+            text = f"{times:.2f} times the memory of {who(reference)}, what is returned left out"
+            table.notes.append(f"{who(m.contender)}: {text}")
     _add_notes(table, result)
     return table
+
+
+def _memory_ratios(m: Measurement, result: Result) -> list[tuple[Contender, float]]:
+    references = [other for other in result.case.references if other != m.contender]
+    times = [(other, ratios.memory(m, result.of(other))) for other in references]
+    return [(other, ratio) for other, ratio in times if ratio is not None]
 
 
 def _add_notes(table: Table, result: Result) -> None:
@@ -125,6 +136,20 @@ def growth_table(suite: Suite, results: list[Result]) -> Table | None:
                 grown = "" if factor is None else f" (x{factor:.3g})"
                 cells.append(duration(seconds) + grown)
         table.rows.append([who(contender), *cells])
+    return table
+
+
+def total_table(suite: Suite, results: list[Result]) -> Table | None:
+    """Add up the medians of the cases that belong together."""
+    summed = [result for result in results if result.case.summed]
+    if len(summed) < 2:
+        return None
+    totals = ratios.totals(summed)
+    heads = ["contender", "total", *[f"x {who(contender)}" for contender in totals]]
+    table = Table(f"{suite.name}: the {len(summed)} data sets together (sums of medians)", heads)
+    for contender, seconds in totals.items():
+        others = [f"{other / seconds:.3g}" for other in totals.values()]
+        table.rows.append([who(contender), duration(seconds), *others])
     return table
 
 
@@ -157,7 +182,9 @@ def _summary_rows(suite: Suite, result: Result) -> list[list[str]]:
         if m.memory is not None:
             text = f"{m.memory['bytes_per_cell']:.2f} bytes per cell"
             rows.append([*start, who(m.contender), NONE, text, NONE, NONE])
-        for reference in case.references:
+            for reference, times in _memory_ratios(m, result):
+                rows.append([*start, who(m.contender), who(reference), f"{times:.2f} times", NONE, NONE])
+        for reference in () if m.memory is not None else case.references:
             ratio = ratios.speed(m, result.of(reference))
             if ratio is not None and reference != m.contender:
                 cells = [f"{ratio.median:.3g} times as fast", f"{ratio.low:.3g}-{ratio.high:.3g}"]

@@ -67,9 +67,9 @@ class Session:
             result = self.case(suite, case)
             results.append(result)
             report.case_table(suite, result).show()
-        grown = report.growth_table(suite, results)
-        if grown is not None:
-            grown.show()
+        for table in (report.growth_table(suite, results), report.total_table(suite, results)):
+            if table is not None:
+                table.show()
         return results
 
     def case(self, suite: Suite, case: Case) -> Result:

@@ -17,6 +17,8 @@ from .contenders import (
     XGBoost,
     Ydf,
 )
+from .path import RamifyFit, RamifyOneByOne, RamifyPath, RamifyTrees, SklearnCrossVal
+from .real import SHAPES, Real
 from .weka import J48
 from .workloads import Mixed, Nominal, Numeric, Small, Workload
 
@@ -31,8 +33,9 @@ PREDICT_FIT_ROWS = 100_000
 class Case:
     """Contenders side by side on the same data.
 
-    ``operation`` is "fit", "predict" or "memory". Every contender is compared with every one of
-    ``references``. ``axis`` is the case's place in its suite's table of growth, None for no place.
+    ``operation`` is "fit", "path" (many fits), "predict" or "memory". Every contender is compared with
+    every one of ``references``. ``axis`` is the case's place in its suite's table of growth, None for no
+    place. The cases of a suite that are ``summed`` have a table of totals.
     """
 
     workload: Workload
@@ -42,6 +45,7 @@ class Case:
     operation: str = "fit"
     axis: str | None = field(default=None, compare=False)
     same_tree: bool = field(default=False, compare=False)
+    summed: bool = field(default=False, compare=False)
 
     @property
     def label(self) -> str:
@@ -222,6 +226,30 @@ def _pruning(scale: Scale) -> Suite:
     return Suite("pruning", "pessimistic pruning of a full tree, against growing it", (case,))
 
 
+def _path(scale: Scale) -> Suite:
+    several = scale.threads
+    orders, repeats = (10, 2) if scale.quick else (100, 10)
+    paths = tuple(RamifyPath(n, orders=orders, repeats=repeats) for n in dict.fromkeys((1, several)))
+    others = tuple(SklearnCrossVal(n, orders, repeats, repeats) for n in dict.fromkeys((1, several)))
+    cases = [Case(Real("glass"), (*paths, *others), others, operation="path")]
+    one = SklearnCrossVal(1, orders, repeats, 1)
+    names = ("glass", "wine", "hayes") if scale.quick else SHAPES
+    cases += [Case(Real(name), (paths[-1], one), (one,), operation="path", summed=True) for name in names]
+    workload = Numeric(scale.rows(100_000))
+    for limits in (SHALLOW, WHOLE):
+        contenders = [
+            kind(n, orders=orders)
+            for n in dict.fromkeys((1, several))
+            for kind in (RamifyTrees, RamifyOneByOne)
+        ]
+        singles = tuple(c for c in contenders if isinstance(c, RamifyOneByOne))
+        cases.append(Case(workload, tuple(contenders), singles, limits, operation="path"))
+    for limits in (SHALLOW, WHOLE):
+        pair = (RamifyTrees(1, orders=orders), RamifyFit(1))
+        cases.append(Case(workload, pair, pair[1:], limits, operation="memory"))
+    return Suite("path", "all orders at once, beside one after the other", tuple(cases))
+
+
 BUILDERS: dict[str, Callable[[Scale], Suite]] = {
     "headline": _headline,
     "q": _q,
@@ -238,4 +266,5 @@ BUILDERS: dict[str, Callable[[Scale], Suite]] = {
     "weka": _weka,
     "missing": _missing,
     "pruning": _pruning,
+    "path": _path,
 }

@@ -50,7 +50,7 @@ class Measurement:
     samples: list[Sample] = field(default_factory=list)
     nodes: int | None = None
     fingerprint: str | None = None
-    memory: dict[str, float] | None = None
+    memory: dict[str, Any] | None = None
 
     @property
     def usable(self) -> bool:

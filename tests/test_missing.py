@@ -293,6 +293,15 @@ def test_values_that_were_never_missing_before(way, branching):
         np.testing.assert_allclose(model.predict_proba(X), np.tile(root, (3, 1)), rtol=1e-9)
 
 
+def test_no_probability_is_above_one():
+    """One row of these goes down in parts that add up to the float after 1."""
+    rng = np.random.default_rng(438)
+    X = rng.integers(0, 6, (60, 4)).astype(float)
+    y = (X[:, 0] + rng.random(60) * 2 > 3).astype(int)
+    X[rng.random(X.shape) < 0.25] = NAN
+    assert TreeClassifier().fit(X, y).predict_proba(X).max() <= 1
+
+
 def test_an_empty_branch_answers_like_its_parent_in_part_too():
     """The category v2 is declared and never there; a case there in part gets its parent's answer."""
     rng = np.random.default_rng(0)

@@ -356,7 +356,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         """
         check_is_fitted(self, "tree_")
         ends, shares = self._spread(X, self._answers.shares, self._answers.part_weights)
-        return shares if ends is None else shares[ends]
+        # Parts may add up to a rounding more than 1, at which scikit-learn's log_loss takes offence.
+        return np.minimum(shares, 1.0) if ends is None else shares[ends]
 
     def predict_log_proba(self, X: Any) -> NDArray[np.float64]:
         """Predict the logarithms of the class shares; minus infinity where a share is 0.

@@ -146,8 +146,9 @@ void PathSearch::search_column(const OpenPathNode& node, std::size_t column, std
     if (begin == 0) search_lanes(node, column, results, buffers);
     return;
   }
-  const NodeSearch::View looked = any().look(seen, column, buffers.search);
+  NodeSearch::View looked = any().look(seen, column, buffers.search);
   for (std::size_t place = begin; place < end; ++place) {
+    looked.known.entropy = results.entropies[place];
     Finding& finding = results.findings[place * columns + column];
     finding = of(node, place).search(looked, results.views[place], buffers.search);
     results.scores[place * columns + column] = finding.score();
@@ -213,8 +214,9 @@ void PathSearch::locate(const OpenPathNode& node, std::size_t column, PathBuffer
   };
   if (!laned(node, column)) {
     const SearchedNode seen = view(node, 0.0);
-    const NodeSearch::View looked = any().look(seen, column, buffers.search);
+    NodeSearch::View looked = any().look(seen, column, buffers.search);
     for (const std::uint32_t place : buffers.places) {
+      looked.known.entropy = buffers.entropies[place];
       const Finding& finding = buffers.findings[place * columns + column];
       buffers.where[place] =
           of(node, place).settle(looked, buffers.views[place], finding, best_of(place), buffers.search);
