@@ -226,19 +226,9 @@ void Rows::part_weighted(const Stretch& node, const Split& split, const Branches
 
 namespace {
 
-// Copies items to the branches that are there, stably, without a branch of the program in the loop where there are
-// two of them.
-template <class Item, class Left, class Number>
-void copy_to_branches(const Item* items, std::size_t size, std::vector<Item*> out, Left&& left, Number&& number) {
-  if (out.size() != 2) {
-    for (std::size_t i = 0; i < size; ++i) {
-      Item*& to = out[number(items[i])];
-      if (to != nullptr) *to++ = items[i];
-    }
-    return;
-  }
-  Item* first = out[0];
-  Item* second = out[1];
+// Copies items, stably, to two branches of which one may not be there, without a branch of the program in the loop.
+template <class Item, class Left>
+void copy_to_two(const Item* items, std::size_t size, Item* first, Item* second, Left&& left) {
   if (first != nullptr && second != nullptr) {
     for (std::size_t i = 0; i < size; ++i) {
       const Item item = items[i];
@@ -259,6 +249,23 @@ void copy_to_branches(const Item* items, std::size_t size, std::vector<Item*> ou
   }
 }
 
+// Copies items to the branches that are there; array(child) is where a child has them.
+template <class Item, class Row, class Array>
+void copy_to_children(const Item* items, std::size_t size, const Branches& branches,
+                      const std::vector<PlainRows*>& children, Row&& row, Array&& array) {
+  const auto place = [&](PlainRows* child) { return child == nullptr ? nullptr : array(child); };
+  if (children.size() == 2) {
+    return copy_to_two(items, size, place(children[0]), place(children[1]),
+                       [&](const Item& item) { return branches.left(row(item)); });
+  }
+  std::vector<Item*> out;
+  for (PlainRows* child : children) out.push_back(place(child));
+  for (std::size_t i = 0; i < size; ++i) {
+    Item*& to = out[branches.of(row(items[i]))];
+    if (to != nullptr) *to++ = items[i];
+  }
+}
+
 }  // namespace
 
 void Rows::part_plain(const Stretch& node, const Split& split, const Branches& branches, std::size_t slot,
@@ -271,22 +278,19 @@ void Rows::part_plain(const Stretch& node, const Split& split, const Branches& b
     if (children[1] != nullptr) std::copy(entries + split.rows[0], entries + node.size, children[1]->run(slot));
     return;
   }
-  std::vector<Entry*> out;
-  for (PlainRows* child : children) out.push_back(child == nullptr ? nullptr : child->run(slot));
   const std::uint32_t mask = tags_.mask;
-  copy_to_branches(
-      entries, node.size, std::move(out), [&](const Entry& entry) { return branches.left(entry.tag & mask); },
-      [&](const Entry& entry) { return branches.of(entry.tag & mask); });
+  copy_to_children(
+      entries, node.size, branches, children, [mask](const Entry& entry) { return entry.tag & mask; },
+      [slot](PlainRows* child) { return child->run(slot); });
 }
 
 void Rows::part_plain_list(const Stretch& node, const Branches& branches,
                            const std::vector<PlainRows*>& children) const {
-  std::vector<std::uint32_t*> out;
-  for (PlainRows* child : children) out.push_back(child == nullptr ? nullptr : child->list());
-  copy_to_branches(
-      node.plain->list(), node.size, std::move(out),
-      [&](std::uint32_t tag) { return branches.left(tags_.row(tag)); },
-      [&](std::uint32_t tag) { return branches.of(tags_.row(tag)); });
+  const std::uint32_t mask = tags_.mask;
+  const std::uint32_t* list = node.plain->list();
+  copy_to_children(
+      list, node.size, branches, children, [mask](std::uint32_t tag) { return tag & mask; },
+      [](PlainRows* child) { return child->list(); });
 }
 
 std::vector<char> Rows::parted(const Stretch& node, const Split& split, const Branches& branches) const {

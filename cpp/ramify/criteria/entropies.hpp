@@ -71,6 +71,7 @@ class Powers {
   // True if scale(n) * power(n) is n times a constant, so that sums over branches need not compute it.
   bool plain() const { return form_ == PowerForm::gini || form_ == PowerForm::plain; }
   PowerForm form() const { return form_; }
+  double excess() const { return excess_; }  // q - 1
 
   template <class Visit>
   auto with_form(Visit&& visit) const {  // calls visit.operator()<Form>()
@@ -136,6 +137,9 @@ class Powers {
 // Powers looked up by the integer count. power(0) = 0, and power never falls.
 class PowerTable {
  public:
+  // The smallest prime that divides each number up to `largest`; its own for 0 and 1.
+  static std::vector<std::uint32_t> smallest_factors(std::size_t largest);
+
   // Whether n^q and n^(1-q) stay in the range of a double for counts between these; else the definition, which
   // looks at shares only, must be used.
   static bool fits(const Order& order, double largest, double smallest) {
@@ -149,7 +153,8 @@ class PowerTable {
   explicit PowerTable(const Order& order) : powers_(order) {}
 
   // Makes the table as long as counts up to `largest` need, or cuts it down to them. Not while it is read.
-  void reach(std::size_t largest);
+  // `smallest_factor`: the smallest prime that divides each number, up to there.
+  void reach(std::size_t largest, const std::uint32_t* smallest_factor);
   void cut_down(std::size_t largest);
   std::size_t length() const { return power_.size(); }
 
@@ -170,6 +175,7 @@ class PowerTable {
 
  private:
   void fill(std::size_t begin, std::size_t end);
+  void fill_by_factors(std::size_t begin, std::size_t end, const std::uint32_t* smallest_factor);
 
   Powers powers_;
   std::vector<double> power_;

@@ -59,7 +59,8 @@ void Orders::reach(std::span<const std::uint16_t> orders, std::size_t n, Pool& p
     powers_[order]->cut_down(lasting());
     all -= had - powers_[order]->length();
   }
-  pool.for_each(short_ones.size(), [&](std::size_t i, std::size_t) { short_ones[i]->reach(needed); });
+  if (factors_.size() <= needed) factors_ = PowerTable::smallest_factors(largest_);
+  pool.for_each(short_ones.size(), [&](std::size_t i, std::size_t) { short_ones[i]->reach(needed, factors_.data()); });
 }
 
 }  // namespace ramify

@@ -49,6 +49,7 @@ class Orders {
   std::size_t largest_;
   bool looked_up_;
   std::unique_ptr<LaneTables> lanes_;
+  std::vector<std::uint32_t> factors_;               // the smallest of each count, by which powers are made
   std::vector<std::shared_ptr<PowerTable>> powers_;  // null where powers are not looked up
 };
 

@@ -84,7 +84,7 @@ PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool ever
   const Columns& columns = learned ? *own : shared_columns(pool);
   const std::vector<std::uint8_t> marks = all ? std::vector<std::uint8_t>() : marks_of(fold.train, rows_);
   Orders& orders = orders_for(qs, {&labels, 1});
-  if (!PathSearch::by_lanes_only(columns, labels, fold.settings, orders)) orders.make_lasting(pool);
+  orders.make_lasting(pool);
   buffers_.resize(pool.size());
   PathWishes wishes;
   wishes.keep = true;

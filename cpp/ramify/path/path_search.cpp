@@ -56,7 +56,8 @@ PathSearch::PathSearch(const Rows& rows, const Labels& labels, const GrowthSetti
   };
   make(0);
   lanes_fit_ = !one_by_one_ && lanes_fit(labels, settings, orders);
-  if (by_lanes_only(rows.columns(), labels, settings, orders) && !tell) return;
+  lanes_only_ = by_lanes_only(rows.columns(), labels, settings, orders) && !tell;
+  if (lanes_only_) return;
   for (std::size_t order = 1; order < orders.size(); ++order) make(order);
 }
 
@@ -73,8 +74,18 @@ bool PathSearch::plain(std::size_t column) const {
   return !one_by_one_ && !of.nominal && !of.has_missing && settings_.cuts != Cuts::gaussian;
 }
 
+bool PathSearch::laned(const OpenPathNode& node) const {
+  if (!lanes_fit_ || node.rows.size > orders_.lanes().largest()) return false;
+  if (lanes_only_) return true;
+  // Few orders are better off one by one, and so are long runs, most of which bounds pass over.
+  constexpr std::size_t kFewest = 2;
+  constexpr std::size_t kLong = 512;
+  constexpr std::size_t kManyOrders = 8;
+  return node.orders.size() >= (node.rows.size < kLong ? kFewest : kManyOrders);
+}
+
 bool PathSearch::laned(const OpenPathNode& node, std::size_t column) const {
-  return lanes_fit_ && plain(column) && node.rows.size <= orders_.lanes().largest();
+  return plain(column) && laned(node);
 }
 
 SearchedNode PathSearch::view(const OpenPathNode& node, double entropy) const {
@@ -89,7 +100,7 @@ void PathSearch::measure_entropies(const OpenPathNode& node, PathBuffers& buffer
   const std::size_t classes = labels_.n_classes();
   buffers.entropies.resize(node.orders.size());
   const LaneTables& lanes = orders_.lanes();
-  const bool looked_up = lanes_fit_ && node.rows.size <= lanes.largest();
+  const bool looked_up = laned(node);
   for (std::size_t place = 0; place < node.orders.size(); ++place) {
     const std::size_t order = node.orders[place];
     double weighted = 0.0;
@@ -168,7 +179,7 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool
   const std::size_t orders = node.orders.size();
   buffers.seen = view(node, 0.0);
   measure_entropies(node, buffers);
-  if (lanes_fit_ && node.rows.size <= orders_.lanes().largest()) {
+  if (laned(node)) {
     buffers.lanes.windows.cover(node.orders);
     prepare_lanes(orders_.lanes(), node.counts, buffers.lanes);
   }

@@ -87,6 +87,7 @@ class PathSearch {
   }
   SearchedNode view(const OpenPathNode& node, double entropy) const;
   // Whether the column's cuts are scanned for all orders at once, and whether a cut is all that a split of it is.
+  bool laned(const OpenPathNode& node) const;
   bool laned(const OpenPathNode& node, std::size_t column) const;
   bool plain(std::size_t column) const;
   double goal_of(double best, double entropy) const { return best - any().book().tie_width(best, entropy); }
@@ -117,6 +118,7 @@ class PathSearch {
   LaneScans scans_;
   std::vector<std::unique_ptr<Searcher>> searchers_;
   bool one_by_one_;  // every order goes through the rules of its dialect, through draws of columns or runner-ups
+  bool lanes_only_ = false;  // and there is nothing else to scan
   bool lanes_fit_;   // numeric columns of nodes that are small enough are scanned for all orders at once
 };
 
