@@ -59,32 +59,81 @@ inline void CutList::cut(std::uint32_t n_left, std::uint32_t where) {
   cuts_[n_cuts_++] = {static_cast<std::uint32_t>(n_moves_), n_left, where};
 }
 
+// The class of each row, whether it ties with the row before it, and whether the rows of its value are of several
+// classes.
+void CutList::read_rows(const Entry* rows, std::uint32_t size, std::uint32_t shift) {
+  if (classes_.size() < size) {
+    classes_.resize(size);
+    ties_.resize(size);
+    mixed_.resize(size);
+  }
+  std::uint32_t* const cls = classes_.data();
+  std::uint8_t* const tie = ties_.data();
+  std::uint8_t* const mixed = mixed_.data();
+  cls[0] = rows[0].tag >> shift;
+  tie[0] = mixed[0] = 0;
+  std::uint32_t any = 0;
+  for (std::uint32_t i = 1; i < size; ++i) {
+    cls[i] = rows[i].tag >> shift;
+    const bool ties = rows[i].code == rows[i - 1].code;
+    tie[i] = ties ? 1 : 0;
+    mixed[i] = 0;
+    any |= ties ? 1u : 0u;
+  }
+  if (any == 0) return;
+  for (std::uint32_t i = 1; i < size; ++i) {
+    mixed[i] =
+        static_cast<std::uint8_t>(tie[i] & (mixed[i - 1] | static_cast<std::uint8_t>(cls[i] != cls[i - 1])));
+  }
+  for (std::uint32_t i = size - 1; i-- > 0;)
+    mixed[i] = static_cast<std::uint8_t>(mixed[i] | (tie[i + 1] & mixed[i + 1]));
+}
+
+// Without a branch of the program that depends on the data: classes and ties come in no order that a processor
+// could foresee, and a wrong guess costs more than a row.
 void CutList::read(const RunView& run, const Tags& tags, std::span<const double> counts,
                    std::size_t min_samples_leaf, std::size_t stride, Keep keep) {
   const auto size = static_cast<std::uint32_t>(run.size);
   start(counts, min_samples_leaf, stride, size, keep);
-  const TagReader<TagMode::packed> reader{tags};
-  const Entry* const first = run.begin<TagMode::packed>();
-  group_.assign(counts.size(), 0);
-  for (std::uint32_t begin = 0; begin < size;) {
-    const std::uint32_t code = first[begin].code;
-    const std::uint32_t cls = reader.cls(first[begin]);
-    std::uint32_t end = begin + 1;
-    bool alike = true;
-    for (; end < size && first[end].code == code; ++end) alike = alike && reader.cls(first[end]) == cls;
-    if (alike) {
-      move_alike(cls, begin, end);
-    } else {
-      for (std::uint32_t i = begin; i < end; ++i) ++group_[reader.cls(first[i])];
-      for (std::uint32_t k = 0; k < group_.size(); ++k) {
-        if (group_[k] > 0) move(k, group_[k]);
-        group_[k] = 0;
-      }
-      stretch_ = -1;
-    }
-    cut(end, end);
-    begin = end;
+  read_rows(run.begin<TagMode::packed>(), size, tags.shift);
+  // Everything is reached by pointers of its own: what is written might be anywhere, as far as the compiler knows.
+  const std::uint32_t* const classes = classes_.data();
+  const std::uint8_t* const ties = ties_.data();
+  const std::uint8_t* const mixed = mixed_.data();
+  const std::uint32_t* const totals = totals_.data();
+  std::uint32_t* const lefts = left_.data();
+  Cut* const cuts = cuts_.data();
+  const std::uint32_t step = stride_;
+  std::uint32_t first = first_;
+  std::uint32_t last = last_;
+  while (first <= last && ties[first] != 0) ++first;
+  while (last > first && ties[last] != 0) --last;
+  const bool drop = keep == Keep::edges_of_stretches;
+  Move* move = moves_.data();
+  std::uint32_t n_cuts = 0;
+  std::uint32_t n_moves = 1;
+  std::uint32_t before = classes[0];
+  std::uint32_t begun = 0;
+  *move = {0, step, totals[before] - step, totals[before], totals[before]};
+  lefts[before] = step;
+  for (std::uint32_t i = 1; i < size; ++i) {
+    const std::uint32_t cls = classes[i];
+    const bool inside = drop & (cls == before) & ((mixed[i - 1] | mixed[i]) == 0) & (i != first) & (i != last);
+    const bool kept = (ties[i] == 0) & (i >= first) & (i <= last) & !inside;
+    cuts[n_cuts] = {n_moves, i, i};
+    n_cuts += kept ? 1 : 0;
+    const bool fresh = kept | (cls != before);
+    move += fresh ? 1 : 0;
+    n_moves += fresh ? 1 : 0;
+    const std::uint32_t total = totals[cls];
+    const std::uint32_t left = lefts[cls];
+    begun = fresh ? left : begun;
+    *move = {begun, left + step, total - left - step, total - begun, total};
+    lefts[cls] = left + step;
+    before = cls;
   }
+  n_moves_ = n_moves;
+  n_cuts_ = n_cuts;
 }
 
 void CutList::read(const CodeCounts& codes, std::span<const double> counts, std::size_t min_samples_leaf,
@@ -130,7 +179,8 @@ class Scan {
   static constexpr bool kCrossed = C::uses_branches_given_classes;
   static constexpr std::size_t kSums = kCrossed ? 2 : 1;
 
-  Scan(const LaneTables& tables, const CutList& list, const std::uint32_t* windows, double* room)
+  Scan(const LaneTables& tables, const CutList& list, const LaneNode& node, const std::uint32_t* windows,
+       std::size_t first, double* room)
       : powers_(tables.powers()),
         scales_(tables.scales()),
         owns_(tables.owns()),
@@ -138,37 +188,33 @@ class Scan {
         list_(list),
         room_(room),
         n_(static_cast<double>(list.cases())) {
-    for (std::size_t w = 0; w < W; ++w) window_[w] = windows[w];
+    for (std::size_t w = 0; w < W; ++w) {
+      window_[w] = windows[first + w];
+      plain_[w] = node.plain[first + w] != 0;
+      classes_[w] = load(node.classes.data() + (first + w) * kLanes);
+      offset_[w] = load(node.offset.data() + (first + w) * kLanes);
+      crossed_[w] = load(node.crossed.data() + (first + w) * kLanes);
+    }
   }
 
-  // Sums of powers to the left and to the right of every cut. The two chains of additions don't wait for each
+  // Sums of powers to the left and to the right after every move. The two chains of additions don't wait for each
   // other.
   void add_up() {
-    const std::span<const CutList::Cut> cuts = list_.cuts();
-    const CutList::Move* const moves = list_.moves().data();
+    const std::span<const CutList::Move> moves = list_.moves();
     Lanes left[W * kSums] = {};
     Lanes right[W * kSums] = {};
-    std::size_t from_left = 0;
-    std::size_t from_right = list_.moves().size();
-    for (std::size_t c = 0; c < cuts.size(); ++c) {
-      const std::size_t mirrored = cuts.size() - 1 - c;
-      for (; from_left < cuts[c].moves; ++from_left) {
-        const CutList::Move& move = moves[from_left];
-        add(move.total, move.left_before, move.left_after, left);
-      }
-      while (from_right > cuts[mirrored].moves) {
-        const CutList::Move& move = moves[--from_right];
-        add(move.total, move.right_before, move.right_after, right);
-      }
-      for (std::size_t i = 0; i < W * kSums; ++i) {
-        store(left[i], room_ + (2 * c * W * kSums + i) * kLanes);
-        store(right[i], room_ + ((2 * mirrored + 1) * W * kSums + i) * kLanes);
+    for (std::size_t i = 0, j = moves.size(); i < moves.size(); ++i) {
+      --j;
+      add(moves[i].total, moves[i].left_before, moves[i].left_after, left);
+      add(moves[j].total, moves[j].right_before, moves[j].right_after, right);
+      for (std::size_t sum = 0; sum < W * kSums; ++sum) {
+        store(left[sum], room_ + (2 * i * W * kSums + sum) * kLanes);
+        store(right[sum], room_ + ((2 * j + 1) * W * kSums + sum) * kLanes);
       }
     }
   }
 
   void find_best(double* out) {
-    prepare();
     Lanes best[W];
     for (std::size_t w = 0; w < W; ++w) best[w] = all_lanes(-std::numeric_limits<double>::infinity());
     for (std::size_t c = 0; c < list_.cuts().size(); ++c) {
@@ -178,17 +224,18 @@ class Scan {
   }
 
   void find_first(const double* goals, std::int32_t* out) {
-    prepare();
     std::size_t open = W * kLanes;
     std::fill(out, out + open, -1);
+    Lanes goal[W];
+    for (std::size_t w = 0; w < W; ++w) goal[w] = load(goals + w * kLanes);
     for (std::size_t c = 0; c < list_.cuts().size() && open > 0; ++c) {
       for (std::size_t w = 0; w < W; ++w) {
-        double scores[kLanes];
-        store(score_of(promise(c, w), w), scores);
+        const Lanes score = score_of(promise(c, w), w);
+        if (!any_reaches(score, goal[w])) continue;
         for (std::size_t lane = 0; lane < kLanes; ++lane) {
-          std::int32_t& first = out[w * kLanes + lane];
-          if (first >= 0 || !(scores[lane] >= goals[w * kLanes + lane])) continue;
-          first = static_cast<std::int32_t>(c);
+          if (!(score[lane] >= goal[w][lane])) continue;
+          out[w * kLanes + lane] = static_cast<std::int32_t>(c);
+          goal[w][lane] = std::numeric_limits<double>::infinity();  // found
           --open;
         }
       }
@@ -201,31 +248,19 @@ class Scan {
   Lanes power(std::size_t place, std::size_t w) const { return load(powers_ + place + window_[w]); }
   Lanes scale(std::size_t place, std::size_t w) const { return load(scales_ + place + window_[w]); }
   Lanes own(std::size_t place, std::size_t w) const { return load(owns_ + place + window_[w]); }
-  Lanes left(std::size_t c, std::size_t i) const { return load(room_ + (2 * c * W * kSums + i) * kLanes); }
-  Lanes right(std::size_t c, std::size_t i) const { return load(room_ + ((2 * c + 1) * W * kSums + i) * kLanes); }
+  // Of the side of a cut: after the last move to its left, and the first to its right.
+  Lanes left(std::size_t c, std::size_t sum) const {
+    return load(room_ + (2 * (list_.cuts()[c].moves - std::size_t{1}) * W * kSums + sum) * kLanes);
+  }
+  Lanes right(std::size_t c, std::size_t sum) const {
+    return load(room_ + ((2 * std::size_t{list_.cuts()[c].moves} + 1) * W * kSums + sum) * kLanes);
+  }
 
   void add(std::size_t total, std::size_t before, std::size_t after, Lanes* sums) const {
     for (std::size_t w = 0; w < W; ++w) {
       const Lanes step = power(after, w) - power(before, w);
       sums[w] += step;
       if constexpr (kCrossed) sums[W + w] += scale(total, w) * step;
-    }
-  }
-
-  // What no cut changes.
-  void prepare() {
-    const std::size_t n = place_of(list_.cases());
-    for (std::size_t w = 0; w < W; ++w) {
-      Lanes sum = all_lanes(0.0);
-      crossed_[w] = all_lanes(0.0);
-      plain_[w] = true;
-      for (const std::uint32_t total : list_.totals()) {
-        sum += power(total, w);
-        if (kCrossed && total > 0) crossed_[w] += scale(total, w) * power(total, w);
-      }
-      classes_[w] = scale(n, w) * (power(n, w) - sum) * all_lanes(1.0 / n_);
-      offset_[w] = scale(n, w) * power(n, w) - own(n, w);
-      for (std::size_t lane = 0; lane < kLanes; ++lane) plain_[w] = plain_[w] && own(n, w)[lane] == 0.0;
     }
   }
 
@@ -276,26 +311,23 @@ template <class Visit>
 void by_groups(std::size_t windows, Visit&& visit) {
   std::size_t w = 0;
   for (; w + 4 <= windows; w += 4) visit.template operator()<4>(w);
-  if (w + 2 <= windows) {
-    visit.template operator()<2>(w);
-    w += 2;
-  }
-  if (w < windows) visit.template operator()<1>(w);
+  if (windows - w == 3) visit.template operator()<3>(w);
+  if (windows - w == 2) visit.template operator()<2>(w);
+  if (windows - w == 1) visit.template operator()<1>(w);
 }
 
-template <class C>
 void make_room(LaneBuffers& buffers) {
-  const std::size_t needed = buffers.list.cuts().size() * 2 * 2 * 4 * kLanes;
+  const std::size_t needed = buffers.list.moves().size() * 2 * 2 * 4 * kLanes;
   if (buffers.sums.size() < needed) buffers.sums.resize(needed);
 }
 
 template <class C>
 RAMIFY_WITH_ALL_ITS_CALLS RAMIFY_FOR_EACH_PROCESSOR void find_best(const LaneTables& tables,
                                                                    LaneBuffers& buffers) {
-  make_room<C>(buffers);
+  make_room(buffers);
   buffers.best.resize(buffers.windows.first.size() * kLanes);
   by_groups(buffers.windows.first.size(), [&]<std::size_t W>(std::size_t w) {
-    Scan<C, W> scan(tables, buffers.list, buffers.windows.first.data() + w, buffers.sums.data());
+    Scan<C, W> scan(tables, buffers.list, buffers.node, buffers.windows.first.data(), w, buffers.sums.data());
     scan.add_up();
     scan.find_best(buffers.best.data() + w * kLanes);
   });
@@ -304,16 +336,41 @@ RAMIFY_WITH_ALL_ITS_CALLS RAMIFY_FOR_EACH_PROCESSOR void find_best(const LaneTab
 template <class C>
 RAMIFY_WITH_ALL_ITS_CALLS RAMIFY_FOR_EACH_PROCESSOR void find_first(const LaneTables& tables,
                                                                     LaneBuffers& buffers) {
-  make_room<C>(buffers);
+  make_room(buffers);
   buffers.first.resize(buffers.windows.first.size() * kLanes);
   by_groups(buffers.windows.first.size(), [&]<std::size_t W>(std::size_t w) {
-    Scan<C, W> scan(tables, buffers.list, buffers.windows.first.data() + w, buffers.sums.data());
+    Scan<C, W> scan(tables, buffers.list, buffers.node, buffers.windows.first.data(), w, buffers.sums.data());
     scan.add_up();
     scan.find_first(buffers.goals.data() + w * kLanes, buffers.first.data() + w * kLanes);
   });
 }
 
 }  // namespace
+
+void prepare_lanes(const LaneTables& tables, std::span<const double> counts, LaneBuffers& buffers) {
+  LaneNode& node = buffers.node;
+  const std::size_t lanes = buffers.windows.first.size() * kLanes;
+  for (std::vector<double>* values : {&node.classes, &node.offset, &node.crossed}) values->assign(lanes, 0.0);
+  node.plain.assign(buffers.windows.first.size(), 1);
+  double n = 0.0;
+  for (const double count : counts) n += count;
+  const auto place = [&](double count) { return static_cast<std::size_t>(count) * tables.stride(); };
+  for (std::size_t lane = 0; lane < lanes; ++lane) {
+    const std::size_t order = buffers.windows.first[lane / kLanes] + lane % kLanes;
+    double sum = 0.0;
+    for (const double count : counts) {
+      const double power = tables.powers()[place(count) + order];
+      sum += power;
+      node.crossed[lane] += tables.scales()[place(count) + order] * power;
+    }
+    const double scale = tables.scales()[place(n) + order];
+    const double power = tables.powers()[place(n) + order];
+    const double own = tables.owns()[place(n) + order];
+    node.classes[lane] = scale * (power - sum) * (1.0 / n);
+    node.offset[lane] = scale * power - own;
+    if (own != 0.0) node.plain[lane / kLanes] = 0;
+  }
+}
 
 LaneScans lane_scans(const std::string& criterion) {
   LaneScans scans;

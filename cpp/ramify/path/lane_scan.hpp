@@ -46,12 +46,11 @@ class CutList {
   std::size_t cases() const { return cases_; }
   std::span<const Move> moves() const { return {moves_.data(), n_moves_}; }
   std::span<const Cut> cuts() const { return {cuts_.data(), n_cuts_}; }
-  // Places of the class totals.
-  std::span<const std::uint32_t> totals() const { return totals_; }
 
  private:
   void start(std::span<const double> counts, std::size_t min_samples_leaf, std::size_t stride, std::size_t most,
              Keep keep);
+  void read_rows(const Entry* rows, std::uint32_t size, std::uint32_t shift);
   void move(std::uint32_t cls, std::uint32_t count);
   // All that comes before `begin` was read; a group of cases of one class, with equal values, reaches to `end`.
   void move_alike(std::uint32_t cls, std::uint32_t begin, std::uint32_t end);
@@ -69,7 +68,9 @@ class CutList {
   std::vector<Cut> cuts_;
   std::vector<std::uint32_t> totals_;
   std::vector<std::uint32_t> left_;
-  std::vector<std::uint32_t> group_;
+  std::vector<std::uint32_t> classes_;  // of the rows of a run
+  std::vector<std::uint8_t> ties_;      // whether a row has the value of the one before
+  std::vector<std::uint8_t> mixed_;     // whether the rows of its value are of several classes
 };
 
 // Orders of the same node that are scored together: windows of four neighbouring ones that cover all that are
@@ -80,15 +81,27 @@ struct Windows {
   void cover(std::span<const std::uint16_t> orders);
 };
 
+// What no cut of a node changes, for each lane of each window.
+struct LaneNode {
+  std::vector<double> classes;  // the entropy of the node
+  std::vector<double> offset;   // what a promise leaves out
+  std::vector<double> crossed;  // n * H(branch | class) and the parts that the sides take from it
+  std::vector<char> plain;      // of each window: all its orders have the plain form
+};
+
 // Buffers of one worker.
 struct LaneBuffers {
   CutList list;
   Windows windows;
+  LaneNode node;
   std::vector<double> sums;         // cuts x windows x lanes, of either side
   std::vector<double> best;         // windows x lanes
   std::vector<double> goals;        // likewise
   std::vector<std::int32_t> first;  // likewise: the first cut that reaches the goal, -1 for none
 };
+
+// What is the same for all columns of a node with these class counts, into buffers.node. To be called first.
+void prepare_lanes(const LaneTables& tables, std::span<const double> counts, LaneBuffers& buffers);
 
 // The best score of the cuts in buffers.list for each lane of each window, into buffers.best; -infinity if there
 // is no cut.

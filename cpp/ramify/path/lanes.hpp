@@ -19,6 +19,10 @@ using Lanes = double __attribute__((vector_size(32)));
 
 RAMIFY_PART_OF_CALLER Lanes all_lanes(double value) { return Lanes{value, value, value, value}; }
 RAMIFY_PART_OF_CALLER Lanes larger(const Lanes& a, const Lanes& b) { return a > b ? a : b; }
+RAMIFY_PART_OF_CALLER bool any_reaches(const Lanes& a, const Lanes& goals) {
+  const auto reached = a >= goals;
+  return (reached[0] | reached[1] | reached[2] | reached[3]) != 0;
+}
 RAMIFY_PART_OF_CALLER Lanes ratio(const Lanes& numerator, const Lanes& denominator) {
   return denominator == 0.0 ? all_lanes(0.0) : numerator / denominator;
 }
@@ -50,6 +54,9 @@ RAMIFY_PART_OF_CALLER Lanes operator-(const Lanes& a) { return all_lanes(0.0) - 
 RAMIFY_PART_OF_CALLER Lanes& operator+=(Lanes& a, const Lanes& b) { return a = a + b; }
 RAMIFY_PART_OF_CALLER Lanes larger(const Lanes& a, const Lanes& b) {
   return by_lane(a, b, [](double x, double y) { return x > y ? x : y; });
+}
+RAMIFY_PART_OF_CALLER bool any_reaches(const Lanes& a, const Lanes& goals) {
+  return a[0] >= goals[0] || a[1] >= goals[1] || a[2] >= goals[2] || a[3] >= goals[3];
 }
 RAMIFY_PART_OF_CALLER Lanes ratio(const Lanes& numerator, const Lanes& denominator) {
   return by_lane(numerator, denominator, [](double x, double y) { return y == 0.0 ? 0.0 : x / y; });

@@ -104,27 +104,33 @@ void PathSearch::measure_entropies(const OpenPathNode& node, PathBuffers& buffer
   }
 }
 
-void PathSearch::read_cuts(const OpenPathNode& node, std::size_t column, CutList::Keep keep,
+void PathSearch::read_cuts(const SearchedNode& node, std::size_t column, CutList::Keep keep,
                            PathBuffers& buffers) const {
-  const SearchedNode seen = view(node, 0.0);
   const std::size_t leaf = settings_.min_samples_leaf;
-  const NodeSearch::View looked = any().look(seen, column, buffers.search);
-  if (looked.counted) {
-    buffers.lanes.list.read(buffers.search.counts, node.counts, leaf, orders_.lanes().stride(), keep);
+  const std::size_t stride = orders_.lanes().stride();
+  const std::span<const double> counts(node.totals.counts, node.totals.classes);
+  const Column& of = rows_.columns()[column];
+  if (of.dense) {
+    any().look(node, column, buffers.search);
+    buffers.lanes.list.read(buffers.search.counts, counts, leaf, stride, keep);
   } else {
-    buffers.lanes.list.read(looked.run, labels_.tags(), node.counts, leaf, orders_.lanes().stride(), keep);
+    const RunView run{rows_.run<TagMode::packed>(node.rows, of.slot), node.rows.size};
+    buffers.lanes.list.read(run, labels_.tags(), counts, leaf, stride, keep);
   }
 }
 
 void PathSearch::search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& results,
                               PathBuffers& buffers) const {
-  read_cuts(node, column, scans_.keep, buffers);
+  read_cuts(results.seen, column, scans_.keep, buffers);
   if (buffers.lanes.list.cuts().empty()) return;
-  buffers.lanes.windows.cover(node.orders);
+  if (&results != &buffers) {  // another worker's
+    buffers.lanes.windows = results.lanes.windows;
+    buffers.lanes.node = results.lanes.node;
+  }
   scans_.best(orders_.lanes(), buffers.lanes);
   const std::size_t columns = rows_.columns().size();
   const bool gain_is_score = any().book().score_is_gain;
-  const double min_gain = rules_.admission(node.size()).min_gain;
+  const double min_gain = results.seen.admission.min_gain;
   const std::vector<std::uint32_t>& windows = buffers.lanes.windows.first;
   std::size_t window = 0;
   for (std::size_t place = 0; place < node.orders.size(); ++place) {
@@ -140,13 +146,12 @@ void PathSearch::search_lanes(const OpenPathNode& node, std::size_t column, Path
 void PathSearch::search_column(const OpenPathNode& node, std::size_t column, std::size_t begin, std::size_t end,
                                PathBuffers& results, PathBuffers& buffers) const {
   const std::size_t columns = rows_.columns().size();
-  const SearchedNode seen = view(node, 0.0);
-  if (any().constant(seen, column)) return;
+  if (any().constant(results.seen, column)) return;
   if (laned(node, column)) {
     if (begin == 0) search_lanes(node, column, results, buffers);
     return;
   }
-  NodeSearch::View looked = any().look(seen, column, buffers.search);
+  NodeSearch::View looked = any().look(results.seen, column, buffers.search);
   for (std::size_t place = begin; place < end; ++place) {
     looked.known.entropy = results.entropies[place];
     Finding& finding = results.findings[place * columns + column];
@@ -160,7 +165,12 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool
   constexpr std::size_t kSharedCells = 1 << 16;
   const std::size_t columns = rows_.columns().size();
   const std::size_t orders = node.orders.size();
+  buffers.seen = view(node, 0.0);
   measure_entropies(node, buffers);
+  if (lanes_fit_ && node.rows.size <= orders_.lanes().largest()) {
+    buffers.lanes.windows.cover(node.orders);
+    prepare_lanes(orders_.lanes(), node.counts, buffers.lanes);
+  }
   buffers.scores.assign(orders * columns, Best::kNone);
   buffers.findings.clear();
   buffers.views.clear();
@@ -213,8 +223,7 @@ void PathSearch::locate(const OpenPathNode& node, std::size_t column, PathBuffer
     return *std::max_element(scores, scores + columns);
   };
   if (!laned(node, column)) {
-    const SearchedNode seen = view(node, 0.0);
-    NodeSearch::View looked = any().look(seen, column, buffers.search);
+    NodeSearch::View looked = any().look(buffers.seen, column, buffers.search);
     for (const std::uint32_t place : buffers.places) {
       looked.known.entropy = buffers.entropies[place];
       const Finding& finding = buffers.findings[place * columns + column];
@@ -223,7 +232,7 @@ void PathSearch::locate(const OpenPathNode& node, std::size_t column, PathBuffer
     }
     return;
   }
-  read_cuts(node, column, CutList::Keep::every_cut, buffers);
+  read_cuts(buffers.seen, column, CutList::Keep::every_cut, buffers);
   LaneBuffers& lanes = buffers.lanes;
   buffers.some.clear();
   for (const std::uint32_t place : buffers.places) buffers.some.push_back(node.orders[place]);
@@ -239,6 +248,7 @@ void PathSearch::locate(const OpenPathNode& node, std::size_t column, PathBuffer
   for_each_lane([&](std::size_t place, std::size_t lane) {
     lanes.goals[lane] = goal_of(best_of(place), buffers.entropies[place]);
   });
+  prepare_lanes(orders_.lanes(), node.counts, lanes);
   scans_.first(orders_.lanes(), lanes);
   for_each_lane([&](std::size_t place, std::size_t lane) {
     if (lanes.first[lane] < 0) throw std::logic_error("no cut reaches the best score");
@@ -292,8 +302,7 @@ void PathSearch::add_cut(const OpenPathNode& node, std::size_t place, PathBuffer
     choice.orders.push_back(node.orders[place]);
     return;
   }
-  const SearchedNode seen = view(node, buffers.entropies[place]);
-  const NodeSearch::View looked = any().look(seen, column, buffers.search);
+  const NodeSearch::View looked = any().look(buffers.seen, column, buffers.search);
   Choice& choice = choices.emplace_back();
   choice.place = buffers.where[place];
   choice.orders.push_back(node.orders[place]);

@@ -46,6 +46,7 @@ struct PathBuffers {
   std::vector<double> scores;         // orders x columns, -infinity where there is no split
   std::vector<Finding> findings;      // likewise; empty if no column is searched order by order
   std::vector<SearchedNode> views;    // one an order, likewise
+  SearchedNode seen;                  // what all orders see; its entropy is none's
   std::vector<double> entropies;      // one an order
   std::vector<std::int32_t> picked;   // the column that each order splits, -1 for none
   std::vector<std::uint32_t> where;   // and where
@@ -96,7 +97,7 @@ class PathSearch {
                      PathBuffers& results, PathBuffers& buffers) const;
   void search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& results,
                     PathBuffers& buffers) const;
-  void read_cuts(const OpenPathNode& node, std::size_t column, CutList::Keep keep, PathBuffers& buffers) const;
+  void read_cuts(const SearchedNode& node, std::size_t column, CutList::Keep keep, PathBuffers& buffers) const;
 
   void pick_columns(const OpenPathNode& node, PathBuffers& buffers) const;
   void settle(const OpenPathNode& node, PathBuffers& buffers) const;

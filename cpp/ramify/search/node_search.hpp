@@ -75,6 +75,15 @@ struct SearchedNode {
   mutable std::atomic<double> reached{Best::kNone};
 
   SearchedNode() = default;
+  SearchedNode& operator=(SearchedNode&& other) noexcept {  // likewise
+    rows = other.rows;
+    totals = other.totals;
+    admission = other.admission;
+    histograms = other.histograms;
+    wanted = std::move(other.wanted);
+    reached.store(Best::kNone);
+    return *this;
+  }
   SearchedNode(SearchedNode&& other) noexcept  // before the search only
       : rows(other.rows),
         totals(other.totals),
