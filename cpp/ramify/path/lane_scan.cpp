@@ -59,78 +59,82 @@ inline void CutList::cut(std::uint32_t n_left, std::uint32_t where) {
   cuts_[n_cuts_++] = {static_cast<std::uint32_t>(n_moves_), n_left, where};
 }
 
-// The class of each row, whether it ties with the row before it, and whether the rows of its value are of several
-// classes.
+// Without a branch of the program that depends on the data: classes and ties come in no order that a processor could
+// foresee, and a wrong guess costs more than a row. Flags are bytes, of which many fit into a vector.
 void CutList::read_rows(const Entry* rows, std::uint32_t size, std::uint32_t shift) {
-  if (classes_.size() < size) {
-    classes_.resize(size);
-    ties_.resize(size);
-    mixed_.resize(size);
+  if (classes_.size() <= size) {
+    for (std::vector<std::uint8_t>* bytes : {&classes_, &ties_, &cuts_here_, &fresh_}) {
+      bytes->resize(size + std::size_t{1});
+    }
+    starts_.resize(size + std::size_t{1});
   }
-  std::uint32_t* const cls = classes_.data();
+  std::uint8_t* const cls = classes_.data();
   std::uint8_t* const tie = ties_.data();
-  std::uint8_t* const mixed = mixed_.data();
-  cls[0] = rows[0].tag >> shift;
-  tie[0] = mixed[0] = 0;
-  std::uint32_t any = 0;
-  for (std::uint32_t i = 1; i < size; ++i) {
-    cls[i] = rows[i].tag >> shift;
-    const bool ties = rows[i].code == rows[i - 1].code;
-    tie[i] = ties ? 1 : 0;
-    mixed[i] = 0;
-    any |= ties ? 1u : 0u;
+  std::uint32_t before = ~rows[0].code;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    cls[i] = static_cast<std::uint8_t>(rows[i].tag >> shift);
+    tie[i] = rows[i].code == before ? 1 : 0;
+    before = rows[i].code;
   }
-  if (any == 0) return;
-  for (std::uint32_t i = 1; i < size; ++i) {
-    mixed[i] =
-        static_cast<std::uint8_t>(tie[i] & (mixed[i - 1] | static_cast<std::uint8_t>(cls[i] != cls[i - 1])));
-  }
-  for (std::uint32_t i = size - 1; i-- > 0;)
-    mixed[i] = static_cast<std::uint8_t>(mixed[i] | (tie[i + 1] & mixed[i + 1]));
+  tie[size] = 0;
 }
 
-// Without a branch of the program that depends on the data: classes and ties come in no order that a processor
-// could foresee, and a wrong guess costs more than a row.
+// Marks the cuts that are kept, and the rows with which a move begins: those that follow a cut or are of another class
+// than the row before.
+RAMIFY_FOR_EACH_PROCESSOR
+void mark_rows(const std::uint8_t* cls, const std::uint8_t* tie, std::uint32_t size, std::uint32_t first,
+               std::uint32_t last, bool drop, std::uint8_t* kept, std::uint8_t* fresh) {
+  const std::uint8_t dropped = drop ? 1 : 0;
+  for (std::uint32_t i = 1; i < size; ++i) {
+    const std::uint8_t other = cls[i] != cls[i - 1] ? 1 : 0;
+    // Rows of one value may be of several classes: only between values that occur once a stretch surely goes on.
+    const std::uint8_t edge = static_cast<std::uint8_t>(other | tie[i - 1] | tie[i + 1] | (dropped ^ 1));
+    kept[i] = static_cast<std::uint8_t>(edge & (tie[i] ^ 1));
+    fresh[i] = other;
+  }
+  std::fill(kept, kept + std::min(first, size), std::uint8_t{0});
+  for (std::uint32_t i = last + 1; i < size; ++i) kept[i] = 0;
+  if (first <= last) kept[first] = kept[last] = 1;
+  for (std::uint32_t i = 1; i < size; ++i) fresh[i] = static_cast<std::uint8_t>(fresh[i] | kept[i]);
+  fresh[0] = 1;
+}
+
 void CutList::read(const RunView& run, const Tags& tags, std::span<const double> counts,
                    std::size_t min_samples_leaf, std::size_t stride, Keep keep) {
   const auto size = static_cast<std::uint32_t>(run.size);
   start(counts, min_samples_leaf, stride, size, keep);
   read_rows(run.begin<TagMode::packed>(), size, tags.shift);
-  // Everything is reached by pointers of its own: what is written might be anywhere, as far as the compiler knows.
-  const std::uint32_t* const classes = classes_.data();
-  const std::uint8_t* const ties = ties_.data();
-  const std::uint8_t* const mixed = mixed_.data();
-  const std::uint32_t* const totals = totals_.data();
-  std::uint32_t* const lefts = left_.data();
-  Cut* const cuts = cuts_.data();
-  const std::uint32_t step = stride_;
   std::uint32_t first = first_;
   std::uint32_t last = last_;
-  while (first <= last && ties[first] != 0) ++first;
-  while (last > first && ties[last] != 0) --last;
-  const bool drop = keep == Keep::edges_of_stretches;
-  Move* move = moves_.data();
+  while (first <= last && ties_[first] != 0) ++first;
+  while (last > first && ties_[last] != 0) --last;
+  mark_rows(classes_.data(), ties_.data(), size, first, last, keep == Keep::edges_of_stretches,
+            cuts_here_.data(), fresh_.data());
+  std::uint32_t* const starts = starts_.data();
+  const std::uint8_t* const fresh = fresh_.data();
+  std::uint32_t n_moves = 0;
+  for (std::uint32_t i = 0; i < size; ++i) {
+    starts[n_moves] = i;
+    n_moves += fresh[i];
+  }
+  starts[n_moves] = size;
+  Move* const moves = moves_.data();
+  Cut* const cuts = cuts_.data();
+  std::uint32_t* const lefts = left_.data();
+  const std::uint32_t* const totals = totals_.data();
+  const std::uint8_t* const classes = classes_.data();
+  const std::uint8_t* const cut_here = cuts_here_.data();
   std::uint32_t n_cuts = 0;
-  std::uint32_t n_moves = 1;
-  std::uint32_t before = classes[0];
-  std::uint32_t begun = 0;
-  *move = {0, step, totals[before] - step, totals[before], totals[before]};
-  lefts[before] = step;
-  for (std::uint32_t i = 1; i < size; ++i) {
-    const std::uint32_t cls = classes[i];
-    const bool inside = drop & (cls == before) & ((mixed[i - 1] | mixed[i]) == 0) & (i != first) & (i != last);
-    const bool kept = (ties[i] == 0) & (i >= first) & (i <= last) & !inside;
-    cuts[n_cuts] = {n_moves, i, i};
-    n_cuts += kept ? 1 : 0;
-    const bool fresh = kept | (cls != before);
-    move += fresh ? 1 : 0;
-    n_moves += fresh ? 1 : 0;
-    const std::uint32_t total = totals[cls];
+  for (std::uint32_t m = 0; m < n_moves; ++m) {
+    const std::uint32_t begin = starts[m];
+    cuts[n_cuts] = {m, begin, begin};
+    n_cuts += cut_here[begin];
+    const std::uint32_t cls = classes[begin];
     const std::uint32_t left = lefts[cls];
-    begun = fresh ? left : begun;
-    *move = {begun, left + step, total - left - step, total - begun, total};
-    lefts[cls] = left + step;
-    before = cls;
+    const std::uint32_t after = left + (starts[m + 1] - begin) * stride_;
+    const std::uint32_t total = totals[cls];
+    moves[m] = {left, after, total - after, total - left, total};
+    lefts[cls] = after;
   }
   n_moves_ = n_moves;
   n_cuts_ = n_cuts;
@@ -181,15 +185,12 @@ class Scan {
 
   Scan(const LaneTables& tables, const CutList& list, const LaneNode& node, const std::uint32_t* windows,
        std::size_t first, double* room)
-      : powers_(tables.powers()),
-        scales_(tables.scales()),
-        owns_(tables.owns()),
-        stride_(tables.stride()),
-        list_(list),
-        room_(room),
-        n_(static_cast<double>(list.cases())) {
+      : stride_(tables.stride()), list_(list), room_(room), n_(static_cast<double>(list.cases())) {
     for (std::size_t w = 0; w < W; ++w) {
-      window_[w] = windows[first + w];
+      const std::size_t order = windows[first + w];
+      powers_[w] = tables.powers() + order;
+      scales_[w] = tables.scales() + order;
+      owns_[w] = tables.owns() + order;
       plain_[w] = node.plain[first + w] != 0;
       classes_[w] = load(node.classes.data() + (first + w) * kLanes);
       offset_[w] = load(node.offset.data() + (first + w) * kLanes);
@@ -245,9 +246,9 @@ class Scan {
  private:
   std::size_t place_of(std::size_t n) const { return n * stride_; }
   // By places in the tables.
-  Lanes power(std::size_t place, std::size_t w) const { return load(powers_ + place + window_[w]); }
-  Lanes scale(std::size_t place, std::size_t w) const { return load(scales_ + place + window_[w]); }
-  Lanes own(std::size_t place, std::size_t w) const { return load(owns_ + place + window_[w]); }
+  Lanes power(std::size_t place, std::size_t w) const { return load(powers_[w] + place); }
+  Lanes scale(std::size_t place, std::size_t w) const { return load(scales_[w] + place); }
+  Lanes own(std::size_t place, std::size_t w) const { return load(owns_[w] + place); }
   // Of the side of a cut: after the last move to its left, and the first to its right.
   Lanes left(std::size_t c, std::size_t sum) const {
     return load(room_ + (2 * (list_.cuts()[c].moves - std::size_t{1}) * W * kSums + sum) * kLanes);
@@ -292,14 +293,13 @@ class Scan {
     return classes_[w] + (promise - offset_[w]) * all_lanes(1.0 / n_);
   }
 
-  const double* powers_;
-  const double* scales_;
-  const double* owns_;
+  const double* powers_[W];
+  const double* scales_[W];
+  const double* owns_[W];
   std::size_t stride_;
   const CutList& list_;
   double* room_;
   double n_;
-  std::size_t window_[W];
   bool plain_[W];
   Lanes classes_[W];  // entropy of the node
   Lanes offset_[W];   // what the promise leaves out

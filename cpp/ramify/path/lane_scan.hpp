@@ -37,6 +37,8 @@ class CutList {
   // ends of the stretch (or, where these are not admissible, the first and the last admissible cut).
   enum class Keep : std::uint8_t { every_cut, edges_of_stretches };
 
+  static constexpr std::size_t kMostClasses = 255;
+
   // Reads the sorted cases of a node, or counted codes. `counts`: the node's classes.
   void read(const RunView& run, const Tags& tags, std::span<const double> counts, std::size_t min_samples_leaf,
             std::size_t stride, Keep keep);
@@ -68,9 +70,12 @@ class CutList {
   std::vector<Cut> cuts_;
   std::vector<std::uint32_t> totals_;
   std::vector<std::uint32_t> left_;
-  std::vector<std::uint32_t> classes_;  // of the rows of a run
-  std::vector<std::uint8_t> ties_;      // whether a row has the value of the one before
-  std::vector<std::uint8_t> mixed_;     // whether the rows of its value are of several classes
+  // Of the rows of a run:
+  std::vector<std::uint8_t> classes_;
+  std::vector<std::uint8_t> ties_;       // whether a row has the value of the one before
+  std::vector<std::uint8_t> cuts_here_;  // whether a cut before it is listed
+  std::vector<std::uint8_t> fresh_;      // whether a move begins with it
+  std::vector<std::uint32_t> starts_;    // of moves
 };
 
 // Orders of the same node that are scored together: windows of four neighbouring ones that cover all that are

@@ -17,7 +17,8 @@ GrowthSettings with_order(const GrowthSettings& settings, double q) {
 
 // Whether numeric columns without missing values may be scanned for all orders at once.
 bool lanes_fit(const Labels& labels, const GrowthSettings& settings, const Orders& orders) {
-  if (labels.mode() != TagMode::packed || settings.dialect.by_columns || settings.n_runner_ups > 0) return false;
+  if (labels.mode() != TagMode::packed || labels.n_classes() > CutList::kMostClasses) return false;
+  if (settings.dialect.by_columns || settings.n_runner_ups > 0) return false;
   if (settings.cuts == Cuts::gaussian || lane_scans(settings.criterion).best == nullptr) return false;
   return std::all_of(orders.qs().begin(), orders.qs().end(), [&](double q) {
     return looks_up_powers(q, labels) && scans_by_entropies(with_order(settings, q), labels);
