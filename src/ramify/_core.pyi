@@ -28,6 +28,31 @@ class Tree:
     @staticmethod
     def from_arrays(arrays: dict[str, NDArray[Any]], n_classes: int) -> Tree: ...
 
+class Path:
+    """All orders at once, on the rows of some data."""
+
+    def __init__(self, blocks: list[Block], classes: NDArray[np.uint32], n_classes: int) -> None: ...
+    def trees(
+        self,
+        rows: NDArray[np.uint32],
+        weights: NDArray[np.float64] | None,
+        settings: Settings,
+        qs: NDArray[np.float64],
+        every: bool,
+        n_jobs: int,
+    ) -> tuple[list[Tree], NDArray[np.uint32]]: ...
+    def evaluate(
+        self,
+        train: list[NDArray[np.uint32]],
+        test: list[NDArray[np.uint32]],
+        weights: list[NDArray[np.float64] | None],
+        test_weights: NDArray[np.float64] | None,
+        settings: list[Settings],
+        qs: NDArray[np.float64],
+        answering: list[Answering],
+        n_jobs: int,
+    ) -> dict[str, NDArray[np.float64]]: ...
+
 ScoreTables = Callable[[NDArray[np.float64]], NDArray[np.float64]]
 
 def list_criteria() -> list[dict[str, Any]]: ...

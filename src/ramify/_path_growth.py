@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify._answers import Answers
+from ramify._answers import Answers, answering_of
 from ramify._labels import one_case, read_weights
 from ramify._parameters import check_pruning, check_support, is_integer, rows_or_share
 from ramify._preparation import Work, check_order
@@ -82,7 +82,7 @@ class Grown:
     """The trees of many q: that of `qs[i]` is ``trees[which[i]]``; with cost-complexity, its alpha too."""
 
     trees: list[_core.Tree]
-    which: NDArray[np.intp]
+    which: NDArray[np.uint32]
     alphas: list[float] | None = None
 
 
@@ -128,6 +128,48 @@ class PathGrower:
     def has_missing(self) -> bool:
         """Whether a value of the data is missing."""
         return any(missing for _, _, missing in self.blocks)
+
+    @cached_property
+    def apart(self) -> bool:
+        """Whether the trees of some rows need a path of these alone.
+
+        So do cuts that are made from the rows at hand, and growth that goes on with the best of all nodes.
+        """
+        settings, rules = self.settings, self.dialect
+        cuts_of_rows = settings["cuts"] in ("quantile", "equal_width")
+        values_of_rows = rules.cut_at_value or rules.min_gap > 0
+        return cuts_of_rows or values_of_rows or settings["max_leaf_nodes"] is not None
+
+    @property
+    def scored_together(self) -> bool:
+        """Whether the core can score the trees of many folds without keeping them."""
+        pruned = self.method is not None or self.dialect.collapsing
+        in_parts = self.has_missing and self.settings["missing"] == "fractional"
+        return not (pruned or in_parts or self.apart)
+
+    @cached_property
+    def _path(self) -> _core.Path:
+        return _core.Path(self.blocks, self.numbers, len(self.classes))
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in vars(self).items() if name != "_path"}
+
+    def score(self, train: list[Rows], test: list[Rows], qs: Orders) -> dict[str, NDArray[np.float64]]:
+        """Return sums over the test rows of many folds, see `_core.Path.evaluate`."""
+        trainings = [self.training(rows) for rows in train]
+        return self._path.evaluate(
+            [training.rows for training in trainings],
+            test,
+            [training.weights for training in trainings],
+            self.sample_weight,
+            [training.settings for training in trainings],
+            qs,
+            [
+                answering_of(training.class_weight, self.model.smoothing, self.costs, self.dialect)
+                for training in trainings
+            ],
+            self.n_jobs,
+        )
 
     @cached_property
     def everything(self) -> Training:
@@ -191,27 +233,27 @@ class PathGrower:
             return Grown(pruned, which)
         alphas = self._alphas(rows, training, qs, votes)
         cut = [prune_cost_complexity(pruned[which[i]], categories, alphas[i]) for i in range(len(qs))]
-        return Grown(cut, np.arange(len(qs)), alphas)
+        return Grown(cut, np.arange(len(qs), dtype=np.uint32), alphas)
 
     def trees(
         self, rows: Rows, training: Training, qs: Orders, every: bool
-    ) -> tuple[list[_core.Tree], NDArray[np.intp]]:
+    ) -> tuple[list[_core.Tree], NDArray[np.uint32]]:
         """Grow, without pruning, on some or all of the training rows; see `grow`."""
         weights = training.weights
         if weights is not None and len(rows) < len(training.rows):
             weights = weights[np.searchsorted(training.rows, rows)]
+        # All rows but those of weight 0: apart, so that their sums are rounded as those of a fit are.
+        apart = len(rows) < self.n_rows and (self.apart or training is self.everything)
+        if len(qs) > 1 and not apart:
+            return self._path.trees(rows, weights, training.settings, qs, every, self.n_jobs)
         some = TrainingRows(self.blocks, self.numbers).take(rows)
-        trees: list[_core.Tree] = []
-        which = np.empty(len(qs), dtype=np.intp)
-        seen: dict[bytes, int] = {}
-        for i, q in enumerate(qs):
-            settings = training.settings | {"q": float(q)}
+        if len(qs) == 1:
+            settings = training.settings | {"q": float(qs[0])}
             core = _core.grow(some.blocks, some.numbers, len(self.classes), weights, settings, self.n_jobs)
-            key = i.to_bytes(8, "little") if every else shape_of(core)
-            which[i] = seen.setdefault(key, len(trees))
-            if which[i] == len(trees):
-                trees.append(core)
-        return trees, which
+            return [core], np.zeros(1, dtype=np.uint32)
+        path = _core.Path(some.blocks, some.numbers, len(self.classes))
+        numbers = np.arange(len(rows), dtype=np.uint32)
+        return path.trees(numbers, weights, training.settings, qs, every, self.n_jobs)
 
     def answers(self, core: _core.Tree, training: Training) -> Answers:
         """Return what the nodes of a tree answer."""

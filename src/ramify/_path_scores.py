@@ -55,6 +55,18 @@ NAMES = tuple(Scores.__dataclass_fields__)
 
 def score_folds(grower: PathGrower, folds: Folds, qs: Orders) -> Scores:
     """Grow the trees of all q on the training rows of each fold, and score them on its test rows."""
+    if grower.scored_together:
+        sums = grower.score(folds.train, folds.test, qs)
+        weights = grower.sample_weight
+        total = [len(rows) if weights is None else weights[rows].sum() for rows in folds.test]
+        share = 1.0 / np.array(total, dtype=np.float64)[:, None]
+        return Scores(
+            sums["correct"] * share,
+            sums["log_loss"] * share,
+            sums["n_nodes"],
+            sums["n_leaves"],
+            sums["depth"],
+        )
     parts = [_score_fold(grower, folds.train[i], folds.test[i], qs) for i in range(len(folds))]
     return Scores(**{name: np.stack([part[name] for part in parts]) for name in NAMES})
 
