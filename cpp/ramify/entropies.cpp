@@ -11,8 +11,8 @@ void PowerTable::fill(std::size_t begin, std::size_t end) {
   }
 }
 
-// (ab)^x = a^x b^x: of composite numbers the powers are products of powers that are there, and ten times cheaper to
-// get than by a call of pow. A product of as many factors as a number has is off by as many roundings at most.
+// (ab)^x = a^x b^x: of composite numbers the powers are products of powers that are there, and ten times cheaper
+// to get than by a call of pow. A product of as many factors as a number has is off by as many roundings at most.
 void PowerTable::fill_by_factors(std::size_t begin, std::size_t end, const std::uint32_t* smallest_factor) {
   if (powers_.form() != PowerForm::plain || begin == 0) return fill(begin, end);
   const double weight = std::abs(powers_.excess());

@@ -152,7 +152,7 @@ std::vector<Stretch> Rows::place(const Stretch& node, const Split& split, const 
   std::vector<Stretch> children(split.n_branches);
   Stretch next = node;
   for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
-    children[branch] = {next.runs, next.list, split.rows[branch], nullptr, nullptr};
+    children[branch] = {next.runs, next.list, split.rows[branch], nullptr, node.plain};
     if (alive[branch] != 0) next.runs += split.rows[branch];
     next.list += split.rows[branch];
   }
@@ -161,7 +161,7 @@ std::vector<Stretch> Rows::place(const Stretch& node, const Split& split, const 
 
 void Rows::part_run(const Stretch& node, const Split& split, const std::vector<char>& alive,
                     const Branches& branches, std::size_t slot, std::vector<Entry>& scratch) {
-  Entry* entries = columns_to_part_->run(slot) + node.runs;
+  Entry* entries = run_to_part(node, slot);
   const std::uint32_t mask = tags_.mask;
   if (split.n_branches != 2) {
     part_in_many(entries, node.size, starts(split, &alive), scratch,
@@ -184,7 +184,7 @@ void Rows::part_run(const Stretch& node, const Split& split, const std::vector<c
 
 void Rows::part_list(const Stretch& node, const Split& split, const Branches& branches,
                      std::vector<std::uint32_t>& scratch) {
-  std::uint32_t* tags = list_.data() + node.list;
+  std::uint32_t* tags = list_to_part(node);
   if (split.n_branches == 2) {
     part_in_two(tags, node.size, scratch, [&](std::uint32_t tag) { return branches.left(tags_.row(tag)); });
   } else {
@@ -226,7 +226,8 @@ void Rows::part_weighted(const Stretch& node, const Split& split, const Branches
 
 namespace {
 
-// Copies items, stably, to two branches of which one may not be there, without a branch of the program in the loop.
+// Copies items, stably, to two branches of which one may not be there, without a branch of the program in the
+// loop.
 template <class Item, class Left>
 void copy_to_two(const Item* items, std::size_t size, Item* first, Item* second, Left&& left) {
   if (first != nullptr && second != nullptr) {

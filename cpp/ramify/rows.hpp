@@ -103,7 +103,7 @@ class Rows {
     if constexpr (Mode == TagMode::weighted) {
       return node.own->array(slot);
     } else {
-      return node.plain != nullptr ? node.plain->run(slot) : columns_.run(slot) + node.runs;
+      return (node.plain != nullptr ? node.plain->run(slot) : columns_.run(slot)) + node.runs;
     }
   }
   template <TagMode Mode>
@@ -111,7 +111,7 @@ class Rows {
     if constexpr (Mode == TagMode::weighted) {
       return node.own->array(columns_.n_runs());
     } else {
-      return node.plain != nullptr ? node.plain->list() : list_.data() + node.list;
+      return (node.plain != nullptr ? node.plain->list() : list_.data()) + node.list;
     }
   }
   const Columns& columns() const { return columns_; }
@@ -148,6 +148,13 @@ class Rows {
                        const std::vector<PlainRows*>& children) const;
 
  private:
+  // Where a run, or the list, of a node begins that is to be rearranged in place.
+  Entry* run_to_part(const Stretch& node, std::size_t slot) {
+    return (node.plain != nullptr ? node.plain->run(slot) : columns_to_part_->run(slot)) + node.runs;
+  }
+  std::uint32_t* list_to_part(const Stretch& node) {
+    return (node.plain != nullptr ? node.plain->list() : list_.data()) + node.list;
+  }
   std::size_t n_arrays() const { return columns_.n_runs() + (columns_.n_dense() > 0 ? 1 : 0); }
 
   const Columns& columns_;

@@ -59,8 +59,8 @@ inline void CutList::cut(std::uint32_t n_left, std::uint32_t where) {
   cuts_[n_cuts_++] = {static_cast<std::uint32_t>(n_moves_), n_left, where};
 }
 
-// Without a branch of the program that depends on the data: classes and ties come in no order that a processor could
-// foresee, and a wrong guess costs more than a row. Flags are bytes, of which many fit into a vector.
+// Without a branch of the program that depends on the data: classes and ties come in no order that a processor
+// could foresee, and a wrong guess costs more than a row. Flags are bytes, of which many fit into a vector.
 void CutList::read_rows(const Entry* rows, std::uint32_t size, std::uint32_t shift) {
   if (classes_.size() <= size) {
     for (std::vector<std::uint8_t>* bytes : {&classes_, &ties_, &cuts_here_, &fresh_}) {
@@ -79,8 +79,8 @@ void CutList::read_rows(const Entry* rows, std::uint32_t size, std::uint32_t shi
   tie[size] = 0;
 }
 
-// Marks the cuts that are kept, and the rows with which a move begins: those that follow a cut or are of another class
-// than the row before.
+// Marks the cuts that are kept, and the rows with which a move begins: those that follow a cut or are of another
+// class than the row before.
 RAMIFY_FOR_EACH_PROCESSOR
 void mark_rows(const std::uint8_t* cls, const std::uint8_t* tie, std::uint32_t size, std::uint32_t first,
                std::uint32_t last, bool drop, std::uint8_t* kept, std::uint8_t* fresh) {
@@ -108,8 +108,8 @@ void CutList::read(const RunView& run, const Tags& tags, std::span<const double>
   std::uint32_t last = last_;
   while (first <= last && ties_[first] != 0) ++first;
   while (last > first && ties_[last] != 0) --last;
-  mark_rows(classes_.data(), ties_.data(), size, first, last, keep == Keep::edges_of_stretches,
-            cuts_here_.data(), fresh_.data());
+  mark_rows(classes_.data(), ties_.data(), size, first, last, keep == Keep::edges_of_stretches, cuts_here_.data(),
+            fresh_.data());
   std::uint32_t* const starts = starts_.data();
   const std::uint8_t* const fresh = fresh_.data();
   std::uint32_t n_moves = 0;

@@ -60,7 +60,8 @@ void Orders::reach(std::span<const std::uint16_t> orders, std::size_t n, Pool& p
     all -= had - powers_[order]->length();
   }
   if (factors_.size() <= needed) factors_ = PowerTable::smallest_factors(largest_);
-  pool.for_each(short_ones.size(), [&](std::size_t i, std::size_t) { short_ones[i]->reach(needed, factors_.data()); });
+  pool.for_each(short_ones.size(),
+                [&](std::size_t i, std::size_t) { short_ones[i]->reach(needed, factors_.data()); });
 }
 
 }  // namespace ramify

@@ -84,9 +84,7 @@ bool PathSearch::laned(const OpenPathNode& node) const {
   return node.orders.size() >= (node.rows.size < kLong ? kFewest : kManyOrders);
 }
 
-bool PathSearch::laned(const OpenPathNode& node, std::size_t column) const {
-  return plain(column) && laned(node);
-}
+bool PathSearch::laned(const OpenPathNode& node, std::size_t column) const { return plain(column) && laned(node); }
 
 SearchedNode PathSearch::view(const OpenPathNode& node, double entropy) const {
   SearchedNode seen;

@@ -119,7 +119,7 @@ class PathSearch {
   std::vector<std::unique_ptr<Searcher>> searchers_;
   bool one_by_one_;  // every order goes through the rules of its dialect, through draws of columns or runner-ups
   bool lanes_only_ = false;  // and there is nothing else to scan
-  bool lanes_fit_;   // numeric columns of nodes that are small enough are scanned for all orders at once
+  bool lanes_fit_;           // numeric columns of nodes that are small enough are scanned for all orders at once
 };
 
 }  // namespace ramify

@@ -94,7 +94,7 @@ struct SearchedNode {
 
 struct SearchSettings {
   ThresholdScans scans;
-  StepScans steps;            // of dialects that judge by columns
+  StepScans steps;  // of dialects that judge by columns
   Dialect dialect;
   Cuts cuts = Cuts::exact;
   bool multiway = false;
