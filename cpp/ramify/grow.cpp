@@ -10,7 +10,7 @@ Tree grow(const std::vector<Feature>& features, const Labels& labels, const Grow
   Columns columns(features, labels, settings.cuts, settings.max_bins, keeps_values(settings), pool);
   Rows rows(columns, labels);
   const NodeSearch search(rows, labels, book, make_search_settings(settings, labels));
-  std::vector<GrowingWorker> workers(pool.size());
+  std::vector<GrowingWorker> workers = make_growing_workers(pool);
   TreeGrower grower(rows, labels, settings, search, pool, workers);
   const GrowingNode& root = grower.grow();
   columns.give_up();  // before the tree is written down: memory peaks here

@@ -21,36 +21,41 @@ void add_runner_ups(Tree& tree, const SplitRule& split) {
 
 }  // namespace
 
+void append_node(Tree& tree, const double* counts, std::size_t rows, double impurity, const SplitRule* rule) {
+  static const SplitRule kNone;
+  const bool leaf = rule == nullptr;
+  const SplitRule& split = leaf ? kNone : *rule;
+  tree.counts.insert(tree.counts.end(), counts, counts + tree.n_classes);
+  tree.n_rows.push_back(static_cast<std::int64_t>(rows));
+  tree.impurity.push_back(impurity);
+  tree.n_children.push_back(leaf ? 0 : static_cast<std::int32_t>(split.n_branches));
+  tree.column.push_back(leaf ? -1 : static_cast<std::int32_t>(split.column));
+  tree.kind.push_back(static_cast<std::uint8_t>(leaf ? SplitKind::leaf : split.kind));
+  tree.threshold.push_back(leaf ? 0.0 : split.threshold);
+  tree.routes_begin.push_back(static_cast<std::int64_t>(tree.routes.size()));
+  tree.routes_size.push_back(leaf ? 0 : static_cast<std::int32_t>(split.routes.size()));
+  if (!leaf) tree.routes.insert(tree.routes.end(), split.routes.begin(), split.routes.end());
+  tree.missing_route.push_back(leaf ? static_cast<std::int32_t>(kStays) : split.missing_route);
+  tree.unknown.push_back(leaf ? 0.0 : split.unknown_weight);
+  tree.score.push_back(leaf ? 0.0 : split.score);
+  tree.gain.push_back(leaf ? 0.0 : split.gain);
+  tree.search.push_back(static_cast<std::uint8_t>(leaf ? SearchMethod::every_cut : split.method));
+  tree.exact.push_back(leaf || split.exact ? 1 : 0);
+  add_runner_ups(tree, split);
+}
+
 Tree finish(const GrowingNode& root, std::size_t n_classes) {
   Tree tree;
   tree.n_classes = n_classes;
   std::vector<std::pair<const GrowingNode*, std::int32_t>> queue{{&root, -1}};
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const auto [node, parent] = queue[i];
-    static const SplitRule kNone;
     const bool leaf = node->children == nullptr;
-    const SplitRule& split = leaf ? kNone : *node->split;
     tree.parent.push_back(parent);
-    tree.counts.insert(tree.counts.end(), node->counts, node->counts + n_classes);
-    tree.n_rows.push_back(static_cast<std::int64_t>(node->rows));
-    tree.impurity.push_back(node->impurity);
     tree.first_child.push_back(leaf ? -1 : static_cast<std::int32_t>(queue.size()));
-    tree.n_children.push_back(leaf ? 0 : static_cast<std::int32_t>(split.n_branches));
-    tree.column.push_back(leaf ? -1 : static_cast<std::int32_t>(split.column));
-    tree.kind.push_back(static_cast<std::uint8_t>(leaf ? SplitKind::leaf : split.kind));
-    tree.threshold.push_back(leaf ? 0.0 : split.threshold);
-    tree.routes_begin.push_back(static_cast<std::int64_t>(tree.routes.size()));
-    tree.routes_size.push_back(leaf ? 0 : static_cast<std::int32_t>(split.routes.size()));
-    if (!leaf) tree.routes.insert(tree.routes.end(), split.routes.begin(), split.routes.end());
-    tree.missing_route.push_back(leaf ? static_cast<std::int32_t>(kStays) : split.missing_route);
-    tree.unknown.push_back(leaf ? 0.0 : split.unknown_weight);
-    tree.score.push_back(leaf ? 0.0 : split.score);
-    tree.gain.push_back(leaf ? 0.0 : split.gain);
-    tree.search.push_back(static_cast<std::uint8_t>(leaf ? SearchMethod::every_cut : split.method));
-    tree.exact.push_back(leaf || split.exact ? 1 : 0);
-    add_runner_ups(tree, leaf ? kNone : split);
+    append_node(tree, node->counts, node->rows, node->impurity, leaf ? nullptr : node->split.get());
     if (leaf) continue;
-    for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
+    for (std::size_t branch = 0; branch < node->split->n_branches; ++branch) {
       queue.emplace_back(node->children + branch, static_cast<std::int32_t>(i));
     }
   }

@@ -38,12 +38,17 @@ class NodeStore {
     return counts_.back().get() + (used_ - count);
   }
 
+  void clear() { *this = NodeStore(); }
+
  private:
   std::vector<std::unique_ptr<GrowingNode[]>> nodes_;
   std::vector<std::unique_ptr<double[]>> counts_;
   std::size_t used_ = 0;
   std::size_t room_ = 0;
 };
+
+// Writes a node behind the last one of a tree: all but its parent and first child. No rule: a leaf.
+void append_node(Tree& tree, const double* counts, std::size_t rows, double impurity, const SplitRule* rule);
 
 Tree finish(const GrowingNode& root, std::size_t n_classes);
 

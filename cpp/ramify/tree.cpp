@@ -5,6 +5,45 @@
 
 namespace ramify {
 
+void Tree::append(const Tree& from, std::size_t node) {
+  const auto copy = [&](auto member) { (this->*member).push_back((from.*member)[node]); };
+  copy(&Tree::n_children);
+  copy(&Tree::column);
+  copy(&Tree::kind);
+  copy(&Tree::threshold);
+  copy(&Tree::routes_size);
+  copy(&Tree::missing_route);
+  copy(&Tree::unknown);
+  copy(&Tree::n_rows);
+  copy(&Tree::impurity);
+  copy(&Tree::score);
+  copy(&Tree::gain);
+  copy(&Tree::search);
+  copy(&Tree::exact);
+  copy(&Tree::runner_size);
+  const double* of = from.counts.data() + node * n_classes;
+  counts.insert(counts.end(), of, of + n_classes);
+  const auto copy_routes = [&](std::int64_t begin, std::int32_t count) {
+    const auto first = from.routes.begin() + begin;
+    routes.insert(routes.end(), first, first + count);
+  };
+  routes_begin.push_back(static_cast<std::int64_t>(routes.size()));
+  copy_routes(from.routes_begin[node], from.routes_size[node]);
+  runner_begin.push_back(static_cast<std::int64_t>(runner_column.size()));
+  const auto begin = static_cast<std::size_t>(from.runner_begin[node]);
+  for (std::size_t i = begin; i < begin + static_cast<std::size_t>(from.runner_size[node]); ++i) {
+    const auto copy_runner = [&](auto member) { (this->*member).push_back((from.*member)[i]); };
+    copy_runner(&Tree::runner_column);
+    copy_runner(&Tree::runner_kind);
+    copy_runner(&Tree::runner_threshold);
+    copy_runner(&Tree::runner_routes_size);
+    copy_runner(&Tree::runner_score);
+    copy_runner(&Tree::runner_gain);
+    runner_routes_begin.push_back(static_cast<std::int64_t>(routes.size()));
+    copy_routes(from.runner_routes_begin[i], from.runner_routes_size[i]);
+  }
+}
+
 std::size_t Tree::max_depth() const {
   std::vector<std::size_t> depth(size(), 0);
   std::size_t deepest = 0;

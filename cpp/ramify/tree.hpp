@@ -46,6 +46,9 @@ struct Tree {
   std::vector<double> runner_score;
   std::vector<double> runner_gain;
 
+  // Writes a node of another tree behind the last one: all but its parent and first child.
+  void append(const Tree& from, std::size_t node);
+
   std::size_t size() const { return column.size(); }
   std::size_t max_depth() const;
   std::size_t n_leaves() const;

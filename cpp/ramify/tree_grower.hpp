@@ -48,6 +48,17 @@ struct GrowingWorker {
   NodeStore store;
 };
 
+// Makes workers for a pool: long searches ask it now and then whether to go on.
+inline std::vector<GrowingWorker> make_growing_workers(Pool& pool) {
+  std::vector<GrowingWorker> workers(pool.size());
+  for (std::size_t worker = 0; worker < workers.size(); ++worker) {
+    const auto poll = [&pool, worker] { pool.poll(worker); };
+    workers[worker].search.scan.tables.set_poll(poll);
+    workers[worker].search.subset.set_poll(poll);
+  }
+  return workers;
+}
+
 class TreeGrower {
  public:
   // All that is given must outlive this; `workers` has one for each of the pool's.
@@ -59,13 +70,7 @@ class TreeGrower {
         rows_(rows),
         rules_(settings, labels, rows.columns().size()),
         search_(search),
-        workers_(workers) {
-    for (std::size_t worker = 0; worker < workers_.size(); ++worker) {
-      const auto poll = [&pool, worker] { pool.poll(worker); };
-      workers_[worker].search.scan.tables.set_poll(poll);
-      workers_[worker].search.subset.set_poll(poll);
-    }
-  }
+        workers_(workers) {}
 
   // The root of the grown nodes, which live as long as this.
   const GrowingNode& grow() { return grow(make_root()); }

@@ -85,11 +85,11 @@ PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool ever
   const std::vector<std::uint8_t> marks = all ? std::vector<std::uint8_t>() : marks_of(fold.train, rows_);
   Orders& orders = orders_for(qs, {&labels, 1});
   orders.make_lasting(pool);
-  buffers_.resize(pool.size());
+  PathWorkers workers(pool);
   PathWishes wishes;
   wishes.keep = true;
   PathGrower grower(columns, labels, all ? nullptr : marks.data(), fold.settings, orders, std::move(wishes));
-  grower.grow(buffers_, pool);
+  grower.grow(workers, pool);
 
   PathTrees path;
   std::unordered_map<std::uint64_t, std::uint32_t> known;
@@ -136,7 +136,7 @@ std::vector<Tally> Path::evaluate(const std::vector<Fold>& folds, const double* 
   if (folds.empty()) return {};
   shared_columns(pool);
   Orders& orders = orders_for(qs, labels);
-  buffers_.resize(pool.size());
+  PathWorkers workers(pool);
   std::vector<Tally> tallies(folds.size(), Tally(qs.size()));
   bool by_lanes = true;
   for (std::size_t i = 0; i < folds.size(); ++i) {
@@ -145,14 +145,13 @@ std::vector<Tally> Path::evaluate(const std::vector<Fold>& folds, const double* 
   if (!by_lanes) orders.make_lasting(pool);
   if (by_lanes || orders.all_last()) {
     pool.for_each(folds.size(), [&](std::size_t i, std::size_t worker) {
-      tallies[i] = evaluate_fold(folds[i], labels[i], test_weights, orders, [&](PathGrower& grower) {
-        grower.grow(buffers_[worker], [&pool, worker] { pool.poll(worker); });
-      });
+      tallies[i] = evaluate_fold(folds[i], labels[i], test_weights, orders,
+                                 [&](PathGrower& grower) { grower.grow_alone(workers, pool, worker); });
     });
   } else {
     for (std::size_t i = 0; i < folds.size(); ++i) {
       tallies[i] = evaluate_fold(folds[i], labels[i], test_weights, orders,
-                                 [&](PathGrower& grower) { grower.grow(buffers_, pool); });
+                                 [&](PathGrower& grower) { grower.grow(workers, pool); });
     }
   }
   return tallies;

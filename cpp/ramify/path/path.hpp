@@ -58,7 +58,6 @@ class Path {
   std::uint32_t n_classes_;
   std::unique_ptr<Columns> columns_;
   std::unique_ptr<Orders> orders_;
-  std::vector<PathBuffers> buffers_;  // one a worker
 };
 
 }  // namespace ramify

@@ -86,10 +86,19 @@ PathGrower::PathGrower(const Columns& columns, const Labels& labels, const std::
       search_(rows_, labels, settings, orders, wishes_.keep),
       signatures_(orders.size(), 0) {}
 
-PathGrower::Hand PathGrower::make_hand(PathBuffers& buffers, std::function<void()> poll, std::size_t number) {
+PathWorkers::PathWorkers(Pool& pool) : many(pool.size()), one(make_growing_workers(pool)) {
+  for (std::size_t worker = 0; worker < many.size(); ++worker) {
+    const auto poll = [&pool, worker] { pool.poll(worker); };
+    many[worker].search.scan.tables.set_poll(poll);
+    many[worker].search.subset.set_poll(poll);
+  }
+}
+
+PathGrower::Hand PathGrower::make_hand(PathWorkers& workers, Pool& pool, std::size_t number) {
   stores_.push_back(std::make_unique<PathStore>());
-  return {buffers,
-          std::move(poll),
+  return {workers,
+          pool,
+          number,
           *stores_.back(),
           Tally(orders_.size()),
           std::vector<std::uint64_t>(orders_.size(), 0),
@@ -119,10 +128,16 @@ PathGrower::NodePtr PathGrower::make_root(Hand& hand) {
   root->weight = labels_.total();
   if (wishes_.keep) {
     root_ = root->kept = hand.store.make();
-    *root->kept = {root->counts, root->weight, root->rows.size, {}};
+    describe(*root);
   }
   if (wishes_.exam != nullptr) root->riders.push_back({root->orders, wishes_.tested});
   return root;
+}
+
+void PathGrower::describe(const Node& node) {
+  node.kept->counts = node.counts;
+  node.kept->weight = node.weight;
+  node.kept->rows = node.rows.size;
 }
 
 bool PathGrower::small(const Node& node) const {
@@ -134,32 +149,29 @@ bool PathGrower::small(const Node& node) const {
          node.rows.size * rows_.columns().size() * node.orders.size() <= kMostCells;
 }
 
-void PathGrower::grow(PathBuffers& buffers, const std::function<void()>& poll) {
-  Hand hand = make_hand(buffers, poll, 0);
+void PathGrower::grow_alone(PathWorkers& workers, Pool& pool, std::size_t worker) {
+  Hand hand = make_hand(workers, pool, worker);
   NodePtr root = make_root(hand);
   grow_large(std::move(root), hand, [&](NodePtr node) { grow_small(std::move(node), hand); });
   take_over(hand);
 }
 
-void PathGrower::grow(std::vector<PathBuffers>& buffers, Pool& pool) {
+void PathGrower::grow(PathWorkers& workers, Pool& pool) {
   constexpr std::size_t kEnoughCells = std::size_t{1} << 19;
   std::vector<Hand> hands;
-  for (std::size_t worker = 0; worker < pool.size(); ++worker) {
-    hands.push_back(make_hand(buffers[worker], [&pool, worker] { pool.poll(worker); }, worker));
-  }
-  hands[0].pool = &pool;
-  hands[0].all = &buffers;
+  for (std::size_t worker = 0; worker < pool.size(); ++worker) hands.push_back(make_hand(workers, pool, worker));
+  hands[0].has_pool = true;
   std::vector<NodePtr> tasks;
   std::size_t cells = 0;
   const auto run_tasks = [&] {
-    hands[0].pool = nullptr;
+    hands[0].has_pool = false;
     std::stable_sort(tasks.begin(), tasks.end(),
                      [](const NodePtr& a, const NodePtr& b) { return a->rows.size > b->rows.size; });
     pool.for_each(tasks.size(),
                   [&](std::size_t i, std::size_t worker) { grow_small(std::move(tasks[i]), hands[worker]); });
     tasks.clear();
     cells = 0;
-    hands[0].pool = &pool;
+    hands[0].has_pool = true;
   };
   grow_large(make_root(hands[0]), hands[0], [&](NodePtr node) {
     cells += node->rows.size * rows_.columns().size();
@@ -178,6 +190,7 @@ void PathGrower::grow_large(NodePtr root, Hand& hand, const std::function<void(N
   if (small(*root)) return found(std::move(root));
   std::vector<NodePtr> stack;
   const auto put = [&](NodePtr node) {
+    if (is_for_one(*node)) return grow_for_one(*node, hand);
     choose(*node, hand);
     stack.push_back(std::move(node));
   };
@@ -206,6 +219,10 @@ void PathGrower::grow_small(NodePtr root, Hand& hand) {
   waiting.add(std::move(root), 0);
   while (!waiting.queue.empty()) {
     const NodePtr node = waiting.take_largest();
+    if (is_for_one(*node)) {
+      grow_for_one(*node, hand);
+      continue;
+    }
     choose(*node, hand);
     for (Choice& choice : node->choices) {
       std::vector<NodePtr> children = split(*node, choice, hand, &waiting);
@@ -218,9 +235,77 @@ void PathGrower::grow_small(NodePtr root, Hand& hand) {
   }
 }
 
+void PathGrower::grow_for_one(Node& node, Hand& hand) {
+  const std::size_t order = node.orders[0];
+  GrowingWorker& worker = hand.workers.one[hand.number];
+  OpenNode root;
+  root.node = worker.store.make_nodes(1);
+  root.rows = node.rows;
+  root.own = std::move(node.weighted);
+  root.depth = node.depth;
+  root.seed = node.seed;
+  root.in_parts = node.in_parts;
+  if (hand.has_pool) orders_.reach(node.orders, static_cast<std::size_t>(node.weight), hand.pool);
+  TreeGrower grower(rows_, labels_, search_.settings_of(order), search_.search_of(order), hand.pool,
+                    hand.workers.one);
+  grower.describe(*root.node, node.counts.data(), node.rows.size);
+  const GrowingNode& top =
+      hand.has_pool ? grower.grow(std::move(root)) : grower.grow_alone(std::move(root), hand.number);
+  tally_for_one(node, top, hand);
+  if (wishes_.keep) {
+    hand.signatures[order] += mixed(++hand.next_fork);
+    node.kept->alone = std::make_unique<Tree>(finish(top, labels_.n_classes()));
+  }
+  for (GrowingWorker& each : hand.workers.one) {
+    if (&each == &worker || hand.has_pool) each.store.clear();
+  }
+}
+
+void PathGrower::tally_for_one(const Node& node, const GrowingNode& top, Hand& hand) {
+  if (wishes_.tally == nullptr) return;
+  const std::size_t classes = labels_.n_classes();
+  struct Step {
+    const GrowingNode* node;
+    const double* answers;  // the counts by which it answers
+    std::size_t depth;
+    std::vector<std::uint32_t> rows;
+  };
+  std::vector<Step> stack{{&top, top.counts, node.depth, {}}};
+  for (const Riders& riders : node.riders) {
+    stack[0].rows.insert(stack[0].rows.end(), riders.rows.begin(), riders.rows.end());
+  }
+  while (!stack.empty()) {
+    const Step step = std::move(stack.back());
+    stack.pop_back();
+    const auto answer = [&](const std::vector<std::uint32_t>& rows) {
+      if (rows.empty()) return;
+      hand.tally.add_answers(*wishes_.exam, {step.answers, classes}, node.orders, rows);
+    };
+    if (step.node->children == nullptr) {
+      answer(step.rows);
+      continue;
+    }
+    const SplitRule& rule = *step.node->split;
+    hand.tally.add_split(node.orders, rule.n_branches, step.depth + 1);
+    std::vector<std::vector<std::uint32_t>> parts(rule.n_branches);
+    std::vector<std::uint32_t> staying;
+    for (const std::uint32_t row : step.rows) {
+      const std::int32_t branch = branch_of(rule, wishes_.exam->features, row);
+      (branch < 0 ? staying : parts[static_cast<std::size_t>(branch)]).push_back(row);
+    }
+    answer(staying);
+    for (std::size_t branch = 0; branch < rule.n_branches; ++branch) {
+      const GrowingNode* child = step.node->children + branch;
+      // A branch that holds no case answers like its parent.
+      const double* answers = child->rows == 0 ? step.answers : child->counts;
+      stack.push_back({child, answers, step.depth + 1, std::move(parts[branch])});
+    }
+  }
+}
+
 void PathGrower::choose(Node& node, Hand& hand) {
-  hand.poll();
-  node.choices = search_.choose(node, hand.buffers, hand.pool, hand.all);
+  hand.pool.poll(hand.number);
+  node.choices = search_.choose(node, hand.buffers(), hand.has_pool ? &hand.pool : nullptr, &hand.workers.many);
   if (node.riders.empty()) return;
   OrderList stay = node.orders;
   for (const Choice& choice : node.choices) stay = without(stay, choice.orders);
@@ -283,7 +368,7 @@ void PathGrower::keep_fork(Node& node, Choice& choice, std::vector<PathNode*> ch
 // Children whose rows are waiting already, at the same depth, become one with them.
 void PathGrower::merge(const Node& node, const Choice& choice, std::vector<NodePtr>& children,
                        std::vector<PathNode*>& kept, Hand& hand, Waiting& waiting) {
-  const Branches& branches = hand.buffers.branches;
+  const Branches& branches = hand.buffers().branches;
   const bool two = choice.split.n_branches == 2 && !rows_.weighted();
   waiting.sums.assign(children.size(), 0);
   with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
@@ -315,13 +400,13 @@ void PathGrower::merge(const Node& node, const Choice& choice, std::vector<NodeP
 void PathGrower::part(const Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand) {
   if (std::all_of(children.begin(), children.end(), [](const NodePtr& child) { return child == nullptr; })) return;
   const Split& split = choice.split;
-  const Branches& branches = hand.buffers.branches;
+  const Branches& branches = hand.buffers().branches;
   const std::size_t runs = rows_.columns().n_runs();
   const bool with_list = rows_.columns().n_dense() > 0;
   const auto for_each_run = [&](auto&& task) {
     constexpr std::size_t kSharedCells = 1 << 17;
-    if (hand.pool != nullptr && hand.pool->size() > 1 && node.rows.size * runs >= kSharedCells) {
-      hand.pool->for_each(runs, [&](std::size_t slot, std::size_t) { task(slot); });
+    if (hand.has_pool && hand.pool.size() > 1 && node.rows.size * runs >= kSharedCells) {
+      hand.pool.for_each(runs, [&](std::size_t slot, std::size_t) { task(slot); });
     } else {
       for (std::size_t slot = 0; slot < runs; ++slot) task(slot);
     }
@@ -361,7 +446,7 @@ std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, H
   if (wishes_.keep) {
     for (const NodePtr& child : children) {
       child->kept = hand.store.make();
-      *child->kept = {child->counts, child->weight, child->rows.size, {}};
+      describe(*child);
     }
   }
   std::vector<PathNode*> kept;
@@ -380,7 +465,7 @@ std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, H
     child.reset();
   }
   if (any) {
-    rows_.mark(node.rows, choice.split, hand.buffers.branches);
+    rows_.mark(node.rows, choice.split, hand.buffers().branches);
     if (waiting != nullptr && merges()) merge(node, choice, children, kept, hand, *waiting);
     part(node, choice, children, hand);
   }

@@ -13,6 +13,7 @@
 
 #include "ramify/path/path_search.hpp"
 #include "ramify/path/tally.hpp"
+#include "ramify/tree_grower.hpp"
 
 namespace ramify {
 
@@ -24,6 +25,14 @@ struct PathWishes {
   std::vector<std::uint32_t> tested;
 };
 
+// Buffers of all workers of a pool, for growing many orders and for growing one.
+struct PathWorkers {
+  explicit PathWorkers(Pool& pool);
+
+  std::vector<PathBuffers> many;
+  std::vector<GrowingWorker> one;
+};
+
 class PathGrower {
  public:
   // `chosen`: a byte for each row of the columns, 1 for those that `labels` counts; null if these are all.
@@ -31,12 +40,12 @@ class PathGrower {
              const GrowthSettings& settings, Orders& orders, PathWishes wishes);
 
   // By one worker of a pool, all others going their own ways.
-  void grow(PathBuffers& buffers, const std::function<void()>& poll);
-  // By all workers of a pool. `buffers` has those of each.
-  void grow(std::vector<PathBuffers>& buffers, Pool& pool);
+  void grow_alone(PathWorkers& workers, Pool& pool, std::size_t worker);
+  // By all workers of a pool.
+  void grow(PathWorkers& workers, Pool& pool);
 
   // If nodes are kept: the root, and for each order a number that is the same for orders with the same tree.
-  const PathNode& root() const { return *root_; }
+  PathNode& root() { return *root_; }
   const std::vector<std::uint64_t>& signatures() const { return signatures_; }
 
  private:
@@ -50,22 +59,25 @@ class PathGrower {
 
   // What one thread keeps for itself while others grow other parts.
   struct Hand {
-    PathBuffers& buffers;
-    std::function<void()> poll;
+    PathWorkers& workers;
+    Pool& pool;
+    std::size_t number;  // of the worker
     PathStore& store;
     Tally tally;
     std::vector<std::uint64_t> signatures;
     std::uint64_t next_fork;
-    Pool* pool = nullptr;  // for the columns of large nodes
-    std::vector<PathBuffers>* all = nullptr;
+    bool has_pool = false;  // may spread the columns of large nodes over all workers
+
+    PathBuffers& buffers() { return workers.many[number]; }
   };
 
   // Small nodes that wait for their turn, and where to find one by its rows and depth.
   struct Waiting;
 
-  Hand make_hand(PathBuffers& buffers, std::function<void()> poll, std::size_t number);
+  Hand make_hand(PathWorkers& workers, Pool& pool, std::size_t number);
   void take_over(const Hand& hand);
   NodePtr make_root(Hand& hand);
+  static void describe(const Node& node);  // what is kept of it
   bool small(const Node& node) const;
   // Not where weights are real: sums over the same rows, added up in another order, differ by rounding.
   bool merges() const { return !rows_.weighted() && search_.rules().all_columns(); }
@@ -73,6 +85,10 @@ class PathGrower {
   // Splits large nodes and hands small ones to `found`.
   void grow_large(NodePtr root, Hand& hand, const std::function<void(NodePtr)>& found);
   void grow_small(NodePtr root, Hand& hand);
+  // All that grows from a node that one order only has come to.
+  bool is_for_one(const Node& node) const { return node.orders.size() == 1 && search_.orders_can_part(); }
+  void grow_for_one(Node& node, Hand& hand);
+  void tally_for_one(const Node& node, const GrowingNode& top, Hand& hand);
 
   // The choices of a node; the orders that choose nothing have a leaf there.
   void choose(Node& node, Hand& hand);

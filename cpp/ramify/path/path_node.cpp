@@ -8,42 +8,78 @@ namespace ramify {
 
 namespace {
 
-// The split of the order, as a tree of its own would have it; null in a leaf.
-std::unique_ptr<SplitRule> rule_of(const Fork& fork, std::size_t place) {
-  auto rule = std::make_unique<SplitRule>(fork.rule);
+// The fork that an order takes, and its place among the orders there; null in a leaf.
+std::pair<const Fork*, std::size_t> fork_of(const PathNode& node, std::size_t order) {
+  for (const Fork& fork : node.forks) {
+    const auto place = std::lower_bound(fork.orders.begin(), fork.orders.end(), order);
+    if (place != fork.orders.end() && *place == order) {
+      return {&fork, static_cast<std::size_t>(place - fork.orders.begin())};
+    }
+  }
+  return {nullptr, 0};
+}
+
+// The split of the order, as a tree of its own would have it.
+SplitRule rule_of(const Fork& fork, std::size_t place) {
+  SplitRule rule = fork.rule;
   const Told& told = fork.told[place];
-  rule->score = told.score;
-  rule->gain = told.gain;
-  rule->method = told.method;
-  rule->exact = told.exact;
-  rule->runner_ups = told.runner_ups;
+  rule.score = told.score;
+  rule.gain = told.gain;
+  rule.method = told.method;
+  rule.exact = told.exact;
+  rule.runner_ups = told.runner_ups;
   return rule;
 }
 
+// A node of the tree that is being put together: one that is shared, or one of a part that grew alone.
+struct Piece {
+  PathNode* shared;
+  const Tree* part;
+  std::size_t node;  // of the part
+  std::int32_t parent;
+};
+
 }  // namespace
 
-Tree tree_of(const PathNode& root, std::size_t order, double q, std::size_t n_classes) {
+Tree tree_of(PathNode& root, std::size_t order, double q, std::size_t n_classes) {
   const Order of(q);
-  NodeStore store;
-  GrowingNode* const top = store.make_nodes(1);
-  std::vector<std::pair<const PathNode*, GrowingNode*>> stack{{&root, top}};
-  while (!stack.empty()) {
-    const auto [from, to] = stack.back();
-    stack.pop_back();
-    to->counts = from->counts.data();
-    to->weight = from->weight;
-    to->rows = from->rows;
-    to->impurity = from->rows == 0 ? 0.0 : of.weighted(to->counts, n_classes, 1, to->weight) / to->weight;
-    for (const Fork& fork : from->forks) {
-      const auto place = std::lower_bound(fork.orders.begin(), fork.orders.end(), order);
-      if (place == fork.orders.end() || *place != order) continue;
-      to->split = rule_of(fork, static_cast<std::size_t>(place - fork.orders.begin()));
-      to->children = store.make_nodes(fork.children.size());
-      for (std::size_t i = 0; i < fork.children.size(); ++i)
-        stack.emplace_back(fork.children[i], to->children + i);
+  Tree tree;
+  tree.n_classes = n_classes;
+  std::vector<std::unique_ptr<Tree>> parts;
+  std::vector<Piece> queue{{&root, nullptr, 0, -1}};
+  for (std::size_t i = 0; i < queue.size(); ++i) {
+    Piece piece = queue[i];
+    if (piece.part == nullptr && piece.shared->alone) {
+      parts.push_back(std::move(piece.shared->alone));
+      piece = {nullptr, parts.back().get(), 0, piece.parent};
     }
+    const auto number = static_cast<std::int32_t>(i);
+    const auto next = static_cast<std::int32_t>(queue.size());
+    tree.parent.push_back(piece.parent);
+    if (piece.part != nullptr) {
+      const Tree& part = *piece.part;
+      const std::int32_t children = part.n_children[piece.node];
+      tree.first_child.push_back(children == 0 ? -1 : next);
+      tree.append(part, piece.node);
+      for (std::int32_t branch = 0; branch < children; ++branch) {
+        queue.push_back({nullptr, &part, static_cast<std::size_t>(part.first_child[piece.node] + branch), number});
+      }
+      continue;
+    }
+    const PathNode& node = *piece.shared;
+    const auto [fork, place] = fork_of(node, order);
+    const double impurity =
+        node.rows == 0 ? 0.0 : of.weighted(node.counts.data(), n_classes, 1, node.weight) / node.weight;
+    tree.first_child.push_back(fork == nullptr ? -1 : next);
+    if (fork == nullptr) {
+      append_node(tree, node.counts.data(), node.rows, impurity, nullptr);
+      continue;
+    }
+    const SplitRule rule = rule_of(*fork, place);
+    append_node(tree, node.counts.data(), node.rows, impurity, &rule);
+    for (PathNode* child : fork->children) queue.push_back({child, nullptr, 0, number});
   }
-  return finish(*top, n_classes);
+  return tree;
 }
 
 }  // namespace ramify

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <deque>
+#include <memory>
 #include <vector>
 
 #include "ramify/path/orders.hpp"
@@ -35,6 +36,8 @@ struct PathNode {
   double weight = 0.0;
   std::size_t rows = 0;
   std::vector<Fork> forks;  // an order that is in none of them has a leaf here
+  // Or all that grows from here, if one order only came here.
+  std::unique_ptr<Tree> alone;
 };
 
 // Owns nodes; one for each worker.
@@ -46,7 +49,7 @@ class PathStore {
   std::deque<PathNode> nodes_;
 };
 
-// The tree of one order.
-Tree tree_of(const PathNode& root, std::size_t order, double q, std::size_t n_classes);
+// The tree of one order. What grew for this order alone is used up.
+Tree tree_of(PathNode& root, std::size_t order, double q, std::size_t n_classes);
 
 }  // namespace ramify

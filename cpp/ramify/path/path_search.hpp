@@ -66,6 +66,11 @@ class PathSearch {
 
   const GrowthRules& rules() const { return rules_; }
 
+  // How one order searches and grows by itself; not where all is done by lanes.
+  bool orders_can_part() const { return !lanes_only_; }
+  const NodeSearch& search_of(std::size_t order) const { return searchers_[order]->search; }
+  const GrowthSettings& settings_of(std::size_t order) const { return searchers_[order]->settings; }
+
   // True if no node of such a growth is searched order by order, so that the orders need no tables of their own.
   static bool by_lanes_only(const Columns& columns, const Labels& labels, const GrowthSettings& settings,
                             const Orders& orders);
