@@ -43,6 +43,32 @@ def grow(
     settings: Settings,
     n_jobs: int,
 ) -> Tree: ...
+
+class Path:
+    """Rows from which the trees of many orders are grown at once."""
+
+    def __init__(self, blocks: list[Block], classes: NDArray[np.uint32], n_classes: int) -> None: ...
+    def trees(
+        self,
+        rows: NDArray[np.uint32],
+        weights: NDArray[np.float64] | None,
+        settings: Settings,
+        qs: NDArray[np.float64],
+        every: bool,
+        n_jobs: int,
+    ) -> tuple[list[Tree], NDArray[np.uint32]]: ...
+    def evaluate(
+        self,
+        train: list[NDArray[np.uint32]],
+        test: list[NDArray[np.uint32]],
+        weights: list[NDArray[np.float64] | None],
+        test_weights: NDArray[np.float64] | None,
+        settings: list[Settings],
+        qs: NDArray[np.float64],
+        answering: list[Answering],
+        n_jobs: int,
+    ) -> dict[str, NDArray[np.float64]]: ...
+
 def apply(tree: Tree, blocks: list[Block], rows: int, n_jobs: int) -> NDArray[np.int32]: ...
 def spread(
     tree: Tree,

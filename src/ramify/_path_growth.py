@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
-from ramify._answers import Answers
+from ramify._answers import Answers, answering_of
 from ramify._labels import one_case, read_weights
 from ramify._parameters import check_pruning, check_support, is_integer, rows_or_share
 from ramify._preparation import Work, check_order
@@ -29,18 +29,9 @@ from ramify.tree import Tree
 Orders = NDArray[np.float64]
 Rows = NDArray[np.uint32]
 
-#: The arrays that say what a tree asks and where cases go. Trees that agree in them on the same rows
-#: differ at most in numbers that depend on q: impurities, scores and gains.
-_SHAPE = (
-    "n_children",
-    "first_child",
-    "column",
-    "kind",
-    "threshold",
-    "routes_begin",
-    "routes",
-    "missing_route",
-)
+#: The arrays that, with the routes, say what a tree asks and where cases go. Trees that agree in them on the
+#: same rows differ at most in what depends on q: impurities, scores, gains and runner-ups.
+_SHAPE = ("n_children", "first_child", "column", "kind", "threshold", "routes_size", "missing_route")
 
 
 @dataclass(frozen=True)
@@ -82,7 +73,7 @@ class Grown:
     """The trees of many q: that of `qs[i]` is ``trees[which[i]]``; with cost-complexity, its alpha too."""
 
     trees: list[_core.Tree]
-    which: NDArray[np.intp]
+    which: NDArray[np.integer[Any]]
     alphas: list[float] | None = None
 
 
@@ -118,6 +109,18 @@ class PathGrower:
             if not is_integer(getattr(model, name))
         ]
         self._support_is_share = model.min_support is not None and not is_integer(model.min_support)
+        rules = work.dialect
+        own_codes = model.cuts in ("quantile", "equal_width") or rules.cut_at_value or rules.min_gap > 0
+        # Where codes are made from the training rows, or the best node is grown first, folds share nothing.
+        self._alone = own_codes or model.max_leaf_nodes is not None
+        #: Whether folds can be scored without keeping their trees.
+        self.scores_folds = not (
+            self._alone or self.method is not None or rules.collapsing or self.has_missing
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The core's path can't be pickled; and it knows the data as they were when it was made.
+        return {name: value for name, value in vars(self).items() if name != "_path"}
 
     @property
     def n_rows(self) -> int:
@@ -128,6 +131,10 @@ class PathGrower:
     def has_missing(self) -> bool:
         """Whether a value of the data is missing."""
         return any(missing for _, _, missing in self.blocks)
+
+    @cached_property
+    def _path(self) -> _core.Path:
+        return _core.Path(self.blocks, self.numbers, len(self.classes))
 
     @cached_property
     def everything(self) -> Training:
@@ -195,23 +202,49 @@ class PathGrower:
 
     def trees(
         self, rows: Rows, training: Training, qs: Orders, every: bool
-    ) -> tuple[list[_core.Tree], NDArray[np.intp]]:
+    ) -> tuple[list[_core.Tree], NDArray[np.uint32]]:
         """Grow, without pruning, on some or all of the training rows; see `grow`."""
         weights = training.weights
         if weights is not None and len(rows) < len(training.rows):
             weights = weights[np.searchsorted(training.rows, rows)]
-        some = TrainingRows(self.blocks, self.numbers).take(rows)
-        trees: list[_core.Tree] = []
-        which = np.empty(len(qs), dtype=np.intp)
-        seen: dict[bytes, int] = {}
-        for i, q in enumerate(qs):
-            settings = training.settings | {"q": float(q)}
-            core = _core.grow(some.blocks, some.numbers, len(self.classes), weights, settings, self.n_jobs)
-            key = i.to_bytes(8, "little") if every else shape_of(core)
-            which[i] = seen.setdefault(key, len(trees))
-            if which[i] == len(trees):
-                trees.append(core)
-        return trees, which
+        path = self._path
+        if self._alone and len(rows) < self.n_rows:
+            some = TrainingRows(self.blocks, self.numbers).take(rows)
+            path = _core.Path(some.blocks, some.numbers, len(self.classes))
+            rows = np.arange(len(rows), dtype=np.uint32)
+        return path.trees(rows, weights, training.settings, qs, every, self.n_jobs)
+
+    def evaluate(self, trainings: list[Training], tests: list[Rows], qs: Orders) -> dict[str, Orders]:
+        """Score the trees of all q on the test rows of each fold at once, see `scores_folds`.
+
+        Parameters
+        ----------
+        trainings : list of Training
+            The training rows of each fold.
+        tests : list of ndarray of uint32
+            The test rows of each fold.
+        qs : ndarray of float64
+            The orders.
+
+        Returns
+        -------
+        dict of ndarray
+            One number a fold (down) and q (across): ``"correct"``, the weight of the test rows that are
+            answered rightly; ``"log_loss"``, a sum; ``"n_nodes"``, ``"n_leaves"`` and ``"depth"``.
+        """
+        return self._path.evaluate(
+            [training.rows for training in trainings],
+            tests,
+            [training.weights for training in trainings],
+            self.sample_weight,
+            [training.settings for training in trainings],
+            qs,
+            [self._answering(training) for training in trainings],
+            self.n_jobs,
+        )
+
+    def _answering(self, training: Training) -> _core.Answering:
+        return answering_of(training.class_weight, self.model.smoothing, self.costs, self.dialect)
 
     def answers(self, core: _core.Tree, training: Training) -> Answers:
         """Return what the nodes of a tree answer."""
@@ -260,4 +293,8 @@ class PathGrower:
 def shape_of(core: _core.Tree) -> bytes:
     """Return what trees on the same rows agree in if they ask the same questions."""
     arrays = core.arrays()
-    return b"".join(np.ascontiguousarray(arrays[name]).tobytes() for name in _SHAPE)
+    begin, size = arrays["routes_begin"], arrays["routes_size"]
+    # The routes of runner-ups lie among those of the splits.
+    within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+    routes = arrays["routes"][np.repeat(begin, size) + within]
+    return b"".join(part.tobytes() for part in (*(arrays[name] for name in _SHAPE), routes))
