@@ -208,7 +208,8 @@ class PathGrower:
         if weights is not None and len(rows) < len(training.rows):
             weights = weights[np.searchsorted(training.rows, rows)]
         path = self._path
-        if self._alone and len(rows) < self.n_rows:
+        # Models of all rows are those of single fits bit by bit, so they add fractions in the same order.
+        if len(rows) < self.n_rows and (self._alone or training is self.everything):
             some = TrainingRows(self.blocks, self.numbers).take(rows)
             path = _core.Path(some.blocks, some.numbers, len(self.classes))
             rows = np.arange(len(rows), dtype=np.uint32)
