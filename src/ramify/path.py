@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -291,12 +292,12 @@ class QPath:
             because it belongs to a `TreeClassifierCV`.
         """
         order = float(self.qs_[self.position(q)])
-        grower = self._grower
-        if grower is None:
+        if self._grower is None:
             raise ValueError(
                 "This path keeps no data to grow a model from: it is the path of a TreeClassifierCV, whose "
                 "model is best_estimator_. Use q_path, or fit TreeClassifier with this q."
             )
+        grower = copy(self._grower)  # which reads the data anew, and keeps nothing of them afterwards
         grown = grower.grow(grower.everything, np.array([order]), every=True)
         if shape_of(grown.trees[0]) != shape_of(self.tree(order).core):
             raise ValueError(

@@ -5,6 +5,8 @@ from __future__ import annotations
 import inspect
 import os
 import warnings
+from copy import copy
+from time import perf_counter
 from typing import Any
 
 import numpy as np
@@ -168,8 +170,9 @@ def compute_path(plan: Plan, resume: Any = None, progress: Any = None, partial: 
     """
     with ProgressBar(progress, f"{len(plan.qs)} q", len(plan.folds)) as bar:
         store = None if resume is None else PathFile(resume, plan)
+        start = perf_counter()
         trees, full_n_nodes = distinct_trees(plan.grower, plan.qs)
-        finished = run(plan, store, bar)
+        finished = run(plan, perf_counter() - start, store, bar)
     if finished.interrupted:
         if not partial:
             raise KeyboardInterrupt
@@ -191,7 +194,7 @@ def compute_path(plan: Plan, resume: Any = None, progress: Any = None, partial: 
         nested_fold_q_=None if chosen is None else chosen[0],
         nested_fold_accuracy_=None if chosen is None else chosen[1],
         n_folds_planned_=len(plan.folds),
-        _grower=plan.grower,
+        _grower=copy(plan.grower),  # without what the core made of the data
     )
 
 
