@@ -24,10 +24,11 @@ def test_examples_run(name):
     assert result.failed == 0
 
 
-def test_the_examples_of_the_page_on_q_run():
-    text = (Path(__file__).parents[1] / "docs" / "q.md").read_text(encoding="utf-8").replace("```", "")
-    test = doctest.DocTestParser().get_doctest(text, {}, "q.md", None, None)
-    assert len(test.examples) > 5
+@pytest.mark.parametrize(("page", "least"), [("docs/q.md", 6), ("README.md", 5)])
+def test_the_examples_of_a_page_run(page, least):
+    text = (Path(__file__).parents[1] / page).read_text(encoding="utf-8").replace("```", "\n")
+    test = doctest.DocTestParser().get_doctest(text, {}, page, None, None)
+    assert len(test.examples) >= least
     assert (
         doctest.DocTestRunner(verbose=False, optionflags=doctest.NORMALIZE_WHITESPACE).run(test).failed == 0
     )

@@ -222,6 +222,18 @@ def test_the_distinct_trees_share_out_the_grid():
     assert len(shapes) == len(path.trees_)
 
 
+def test_trees_with_other_runner_ups_are_the_same():
+    X, y = people(rows=200)
+    qs = np.arange(1, 21) / 4
+    given = {"branching": "multiway", "min_samples_leaf": 8}
+    plain, path = (q_path(X, y, qs, cv=2, n_repeats=1, n_runner_ups=n, **given) for n in (0, 3))
+    assert [entry.qs for entry in path.trees_] == [entry.qs for entry in plain.trees_]
+    assert len(path.trees_) < len(qs)
+    for q in qs:
+        single = TreeClassifier(q=q, random_state=0, n_runner_ups=3, **given).fit(X, y)
+        assert_same_tree(path.model(q), single)
+
+
 def test_trees_that_pruning_makes_alike_are_one():
     X, y = numbers()
     path = q_path(X, y, GRID, cv=2, n_repeats=1, ccp_alpha=1e6)
@@ -354,6 +366,7 @@ def test_data_that_changed_are_not_taken_for_the_same():
     ("qs", "text"),
     [
         ([], "qs is empty"),
+        (range(65536), "qs has 65536 values; .* at most 65535"),
         ([1, 2, 1.0], "qs has 1 more than once"),
         ([1, float("nan")], "qs has nan"),
         ([1, float("inf")], "qs has inf"),

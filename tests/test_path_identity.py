@@ -1,5 +1,6 @@
 """The trees of a path over q are, bit by bit, those of single fits; so are the figures of the folds."""
 
+from concurrent.futures import ThreadPoolExecutor
 from itertools import product
 
 import numpy as np
@@ -356,6 +357,21 @@ def test_a_path_with_missing_values(way, branching):
 
 
 # Real data, over the whole grid of the paper
+
+
+@needs_core
+def test_a_path_that_several_threads_ask():
+    growth = Growth(DATASETS["mixed"]())
+    rows = np.arange(len(growth.rows.numbers))
+
+    def nodes(q):
+        trees, _ = growth.shared([q, q + 3.0], rows[int(q) :], True, 2)
+        return [tree.node_count for tree in trees]
+
+    qs = [i / 4 for i in range(1, 33)]
+    with ThreadPoolExecutor(4) as pool:
+        found = list(pool.map(nodes, qs))
+    assert found == [nodes(q) for q in qs]
 
 
 @pytest.mark.slow

@@ -19,6 +19,7 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.utils.estimator_checks import parametrize_with_checks
 
+import ramify._path_run
 import ramify.tuning
 from ramify import (
     TreeClassifier,
@@ -265,6 +266,7 @@ def test_an_interrupted_fit_chooses_nothing(monkeypatch):
         return score(plan, start, stop)
 
     score = ramify.tuning.Plan.score
+    monkeypatch.setattr(ramify._path_run, "CHUNK", 0.0)
     monkeypatch.setattr(ramify.tuning.Plan, "score", interrupt)
     with pytest.raises(KeyboardInterrupt):
         model.fit(X, y)

@@ -4,6 +4,7 @@
 #include <nanobind/stl/tuple.h>
 #include <nanobind/stl/vector.h>
 
+#include <mutex>
 #include <optional>
 
 #include "answering.hpp"
@@ -22,6 +23,7 @@ struct OwnedPath {
   std::vector<Block> blocks;
   Array<std::uint32_t, 1> classes;
   Path path;
+  std::mutex in_use;  // a path keeps what its calls share, and Python may call it from several threads
 
   OwnedPath(std::vector<Block> of, Array<std::uint32_t, 1> labels, std::uint32_t n_classes)
       : blocks(std::move(of)),
@@ -75,6 +77,7 @@ nb::tuple trees(OwnedPath& owned, const RowNumbers& train, const std::optional<N
   PathTrees path;
   {
     const nb::gil_scoped_release no_gil;
+    const std::scoped_lock lock(owned.in_use);
     Pool pool(n_jobs, interrupted);
     path = owned.path.trees(fold, orders, every, pool);
   }
@@ -105,6 +108,7 @@ nb::dict evaluate(OwnedPath& owned, const std::vector<RowNumbers>& train, const 
   std::vector<Tally> tallies;
   {
     const nb::gil_scoped_release no_gil;
+    const std::scoped_lock lock(owned.in_use);
     Pool pool(n_jobs, interrupted);
     tallies = owned.path.evaluate(folds, test_weights ? test_weights->data() : nullptr, orders, pool);
   }

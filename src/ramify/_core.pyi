@@ -28,8 +28,24 @@ class Tree:
     @staticmethod
     def from_arrays(arrays: dict[str, NDArray[Any]], n_classes: int) -> Tree: ...
 
+ScoreTables = Callable[[NDArray[np.float64]], NDArray[np.float64]]
+
+def list_criteria() -> list[dict[str, Any]]: ...
+def score_tables(
+    name: str, q: float, min_support: float, tables: NDArray[np.float64]
+) -> NDArray[np.float64]: ...
+def entropies(q: float, counts: NDArray[np.float64]) -> NDArray[np.float64]: ...
+def grow(
+    blocks: list[Block],
+    classes: NDArray[np.uint32],
+    n_classes: int,
+    weights: NDArray[np.float64] | None,
+    settings: Settings,
+    n_jobs: int,
+) -> Tree: ...
+
 class Path:
-    """All orders at once, on the rows of some data."""
+    """Rows from which the trees of many orders are grown at once."""
 
     def __init__(self, blocks: list[Block], classes: NDArray[np.uint32], n_classes: int) -> None: ...
     def trees(
@@ -53,21 +69,6 @@ class Path:
         n_jobs: int,
     ) -> dict[str, NDArray[np.float64]]: ...
 
-ScoreTables = Callable[[NDArray[np.float64]], NDArray[np.float64]]
-
-def list_criteria() -> list[dict[str, Any]]: ...
-def score_tables(
-    name: str, q: float, min_support: float, tables: NDArray[np.float64]
-) -> NDArray[np.float64]: ...
-def entropies(q: float, counts: NDArray[np.float64]) -> NDArray[np.float64]: ...
-def grow(
-    blocks: list[Block],
-    classes: NDArray[np.uint32],
-    n_classes: int,
-    weights: NDArray[np.float64] | None,
-    settings: Settings,
-    n_jobs: int,
-) -> Tree: ...
 def apply(tree: Tree, blocks: list[Block], rows: int, n_jobs: int) -> NDArray[np.int32]: ...
 def spread(
     tree: Tree,

@@ -10,6 +10,9 @@ from numpy.typing import NDArray
 from ramify._parameters import is_number, is_real, refuse
 from ramify.criteria import ALIASES, find_criterion, list_criteria
 
+#: As many as the core counts.
+MOST = 65535
+
 _ACCEPTED = "None or a list of different finite numbers >= 0"
 
 
@@ -19,7 +22,7 @@ def check_orders(qs: Any) -> NDArray[np.float64]:
     Raises
     ------
     ValueError
-        If there is none, or one is there twice, is negative, infinite or no number.
+        If there is none, or too many, or one is there twice, is negative, infinite or no number.
     """
     if qs is None:
         return np.arange(1, 101) / 10
@@ -32,6 +35,8 @@ def check_orders(qs: Any) -> NDArray[np.float64]:
     listed = np.asarray(qs, dtype=object).tolist()
     if not listed:
         raise ValueError(f"qs is empty; it must be {_ACCEPTED}.")
+    if len(listed) > MOST:
+        raise ValueError(f"qs has {len(listed)} values; it must be {_ACCEPTED}, at most {MOST} of them.")
     for q in listed:
         if not is_number(q):
             raise ValueError(f"qs has {q!r}; it must be {_ACCEPTED}.")

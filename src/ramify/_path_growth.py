@@ -29,18 +29,9 @@ from ramify.tree import Tree
 Orders = NDArray[np.float64]
 Rows = NDArray[np.uint32]
 
-#: The arrays that say what a tree asks and where cases go. Trees that agree in them on the same rows
-#: differ at most in numbers that depend on q: impurities, scores and gains.
-_SHAPE = (
-    "n_children",
-    "first_child",
-    "column",
-    "kind",
-    "threshold",
-    "routes_begin",
-    "routes",
-    "missing_route",
-)
+#: The arrays that, with the routes, say what a tree asks and where cases go. Trees that agree in them on the
+#: same rows differ at most in what depends on q: impurities, scores, gains and runner-ups.
+_SHAPE = ("n_children", "first_child", "column", "kind", "threshold", "routes_size", "missing_route")
 
 
 @dataclass(frozen=True)
@@ -82,7 +73,7 @@ class Grown:
     """The trees of many q: that of `qs[i]` is ``trees[which[i]]``; with cost-complexity, its alpha too."""
 
     trees: list[_core.Tree]
-    which: NDArray[np.uint32]
+    which: NDArray[np.integer[Any]]
     alphas: list[float] | None = None
 
 
@@ -118,6 +109,18 @@ class PathGrower:
             if not is_integer(getattr(model, name))
         ]
         self._support_is_share = model.min_support is not None and not is_integer(model.min_support)
+        rules = work.dialect
+        own_codes = model.cuts in ("quantile", "equal_width") or rules.cut_at_value or rules.min_gap > 0
+        # Where codes are made from the training rows, or the best node is grown first, folds share nothing.
+        self._alone = own_codes or model.max_leaf_nodes is not None
+        #: Whether folds can be scored without keeping their trees.
+        self.scores_folds = not (
+            self._alone or self.method is not None or rules.collapsing or self.has_missing
+        )
+
+    def __getstate__(self) -> dict[str, Any]:
+        # The core's path can't be pickled; and it knows the data as they were when it was made.
+        return {name: value for name, value in vars(self).items() if name != "_path"}
 
     @property
     def n_rows(self) -> int:
@@ -130,46 +133,8 @@ class PathGrower:
         return any(missing for _, _, missing in self.blocks)
 
     @cached_property
-    def apart(self) -> bool:
-        """Whether the trees of some rows need a path of these alone.
-
-        So do cuts that are made from the rows at hand, and growth that goes on with the best of all nodes.
-        """
-        settings, rules = self.settings, self.dialect
-        cuts_of_rows = settings["cuts"] in ("quantile", "equal_width")
-        values_of_rows = rules.cut_at_value or rules.min_gap > 0
-        return cuts_of_rows or values_of_rows or settings["max_leaf_nodes"] is not None
-
-    @property
-    def scored_together(self) -> bool:
-        """Whether the core can score the trees of many folds without keeping them."""
-        pruned = self.method is not None or self.dialect.collapsing
-        in_parts = self.has_missing and self.settings["missing"] == "fractional"
-        return not (pruned or in_parts or self.apart)
-
-    @cached_property
     def _path(self) -> _core.Path:
         return _core.Path(self.blocks, self.numbers, len(self.classes))
-
-    def __getstate__(self) -> dict[str, Any]:
-        return {name: value for name, value in vars(self).items() if name != "_path"}
-
-    def score(self, train: list[Rows], test: list[Rows], qs: Orders) -> dict[str, NDArray[np.float64]]:
-        """Return sums over the test rows of many folds, see `_core.Path.evaluate`."""
-        trainings = [self.training(rows) for rows in train]
-        return self._path.evaluate(
-            [training.rows for training in trainings],
-            test,
-            [training.weights for training in trainings],
-            self.sample_weight,
-            [training.settings for training in trainings],
-            qs,
-            [
-                answering_of(training.class_weight, self.model.smoothing, self.costs, self.dialect)
-                for training in trainings
-            ],
-            self.n_jobs,
-        )
 
     @cached_property
     def everything(self) -> Training:
@@ -233,7 +198,7 @@ class PathGrower:
             return Grown(pruned, which)
         alphas = self._alphas(rows, training, qs, votes)
         cut = [prune_cost_complexity(pruned[which[i]], categories, alphas[i]) for i in range(len(qs))]
-        return Grown(cut, np.arange(len(qs), dtype=np.uint32), alphas)
+        return Grown(cut, np.arange(len(qs)), alphas)
 
     def trees(
         self, rows: Rows, training: Training, qs: Orders, every: bool
@@ -242,18 +207,45 @@ class PathGrower:
         weights = training.weights
         if weights is not None and len(rows) < len(training.rows):
             weights = weights[np.searchsorted(training.rows, rows)]
-        # All rows but those of weight 0: apart, so that their sums are rounded as those of a fit are.
-        apart = len(rows) < self.n_rows and (self.apart or training is self.everything)
-        if len(qs) > 1 and not apart:
-            return self._path.trees(rows, weights, training.settings, qs, every, self.n_jobs)
-        some = TrainingRows(self.blocks, self.numbers).take(rows)
-        if len(qs) == 1:
-            settings = training.settings | {"q": float(qs[0])}
-            core = _core.grow(some.blocks, some.numbers, len(self.classes), weights, settings, self.n_jobs)
-            return [core], np.zeros(1, dtype=np.uint32)
-        path = _core.Path(some.blocks, some.numbers, len(self.classes))
-        numbers = np.arange(len(rows), dtype=np.uint32)
-        return path.trees(numbers, weights, training.settings, qs, every, self.n_jobs)
+        path = self._path
+        # Models of all rows are those of single fits bit by bit, so they add fractions in the same order.
+        if len(rows) < self.n_rows and (self._alone or training is self.everything):
+            some = TrainingRows(self.blocks, self.numbers).take(rows)
+            path = _core.Path(some.blocks, some.numbers, len(self.classes))
+            rows = np.arange(len(rows), dtype=np.uint32)
+        return path.trees(rows, weights, training.settings, qs, every, self.n_jobs)
+
+    def evaluate(self, trainings: list[Training], tests: list[Rows], qs: Orders) -> dict[str, Orders]:
+        """Score the trees of all q on the test rows of each fold at once, see `scores_folds`.
+
+        Parameters
+        ----------
+        trainings : list of Training
+            The training rows of each fold.
+        tests : list of ndarray of uint32
+            The test rows of each fold.
+        qs : ndarray of float64
+            The orders.
+
+        Returns
+        -------
+        dict of ndarray
+            One number a fold (down) and q (across): ``"correct"``, the weight of the test rows that are
+            answered rightly; ``"log_loss"``, a sum; ``"n_nodes"``, ``"n_leaves"`` and ``"depth"``.
+        """
+        return self._path.evaluate(
+            [training.rows for training in trainings],
+            tests,
+            [training.weights for training in trainings],
+            self.sample_weight,
+            [training.settings for training in trainings],
+            qs,
+            [self._answering(training) for training in trainings],
+            self.n_jobs,
+        )
+
+    def _answering(self, training: Training) -> _core.Answering:
+        return answering_of(training.class_weight, self.model.smoothing, self.costs, self.dialect)
 
     def answers(self, core: _core.Tree, training: Training) -> Answers:
         """Return what the nodes of a tree answer."""
@@ -302,4 +294,8 @@ class PathGrower:
 def shape_of(core: _core.Tree) -> bytes:
     """Return what trees on the same rows agree in if they ask the same questions."""
     arrays = core.arrays()
-    return b"".join(np.ascontiguousarray(arrays[name]).tobytes() for name in _SHAPE)
+    begin, size = arrays["routes_begin"], arrays["routes_size"]
+    # The routes of runner-ups lie among those of the splits.
+    within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
+    routes = arrays["routes"][np.repeat(begin, size) + within]
+    return b"".join(part.tobytes() for part in (*(arrays[name] for name in _SHAPE), routes))

@@ -20,6 +20,10 @@ from ramify._path_scores import Scores, check_test_weights, score_folds
 #: Seconds that a chunk should take: short enough to stop soon, long enough that nothing is lost by it.
 CHUNK = 0.2
 
+#: Folds a thread that a chunk should have, so that no thread waits long for another, and how many times
+#: longer than others it may take for that.
+EVEN, STRETCH = 8, 10
+
 #: Folds of the inner cross-validation, unless asked otherwise.
 INNER_FOLDS = 10
 
@@ -116,8 +120,19 @@ class Finished:
     interrupted: bool
 
 
-def run(plan: Plan, store: Store | None = None, bar: Bar | None = None) -> Finished:
+def run(plan: Plan, guess: float, store: Store | None = None, bar: Bar | None = None) -> Finished:
     """Go through the folds. An interruption ends it with the folds done so far.
+
+    Parameters
+    ----------
+    plan : Plan
+        What to do.
+    guess : float
+        Seconds that a fold may take; about what the trees of all rows took.
+    store : Store, optional
+        Where finished folds are kept.
+    bar : Bar, optional
+        What shows how far it has come.
 
     Raises
     ------
@@ -130,8 +145,8 @@ def run(plan: Plan, store: Store | None = None, bar: Bar | None = None) -> Finis
     if restored is not None:
         parts, choices = [restored[0]], [restored[1]]
     done = sum(map(len, parts))
-    least = max(1, plan.grower.n_jobs)  # so that no thread is idle
-    size, interrupted = least, False
+    inner_folds = 0 if plan.inner is None else INNER_FOLDS
+    size, interrupted = _chunk_size(plan, guess * (1 + inner_folds)), False
     try:
         while done < len(plan.folds):
             if bar is not None:
@@ -143,8 +158,7 @@ def run(plan: Plan, store: Store | None = None, bar: Bar | None = None) -> Finis
                 store.append(scores, chosen)
             parts.append(scores)
             choices.append(chosen)
-            spent = max(perf_counter() - start, 1e-6)
-            size = max(least, int((stop - done) * CHUNK / spent))
+            size = _chunk_size(plan, (perf_counter() - start) / (stop - done))
             done = stop
         if bar is not None:
             bar.show(done)
@@ -153,3 +167,10 @@ def run(plan: Plan, store: Store | None = None, bar: Bar | None = None) -> Finis
             raise
         interrupted = True
     return Finished(Scores.join(parts), np.concatenate(choices), interrupted)
+
+
+def _chunk_size(plan: Plan, seconds: float) -> int:
+    """Return the folds of a chunk if one takes so many seconds."""
+    n_jobs = plan.grower.n_jobs
+    in_time = CHUNK / max(seconds, 1e-6)
+    return max(n_jobs, int(in_time), min(EVEN * n_jobs, int(STRETCH * in_time)))

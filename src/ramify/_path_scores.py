@@ -55,19 +55,12 @@ NAMES = tuple(Scores.__dataclass_fields__)
 
 def score_folds(grower: PathGrower, folds: Folds, qs: Orders) -> Scores:
     """Grow the trees of all q on the training rows of each fold, and score them on its test rows."""
-    if grower.scored_together:
-        sums = grower.score(folds.train, folds.test, qs)
-        weights = grower.sample_weight
-        total = [len(rows) if weights is None else weights[rows].sum() for rows in folds.test]
-        share = 1.0 / np.array(total, dtype=np.float64)[:, None]
-        return Scores(
-            sums["correct"] * share,
-            sums["log_loss"] * share,
-            sums["n_nodes"],
-            sums["n_leaves"],
-            sums["depth"],
-        )
-    parts = [_score_fold(grower, folds.train[i], folds.test[i], qs) for i in range(len(folds))]
+    trainings = [grower.training(rows) for rows in folds.train]
+    if grower.scores_folds:
+        return _score_together(grower, trainings, folds.test, qs)
+    parts = [
+        _score_fold(grower, training, test, qs) for training, test in zip(trainings, folds.test, strict=True)
+    ]
     return Scores(**{name: np.stack([part[name] for part in parts]) for name in NAMES})
 
 
@@ -82,8 +75,15 @@ def check_test_weights(grower: PathGrower, folds: Folds, name: str = "cv") -> No
                 raise ValueError(f"sample_weight is 0 for all {what} rows of fold {fold} of {name}.")
 
 
-def _score_fold(grower: PathGrower, train: Rows, test: Rows, qs: Orders) -> dict[str, Floats]:
-    training = grower.training(train)
+def _score_together(grower: PathGrower, trainings: list[Training], tests: list[Rows], qs: Orders) -> Scores:
+    found = grower.evaluate(trainings, tests, qs)
+    weights = grower.sample_weight
+    weight = np.array([[len(test) if weights is None else weights[test].sum()] for test in tests])
+    sizes = {name: found[name] for name in ("n_nodes", "n_leaves", "depth")}
+    return Scores(found["correct"] / weight, found["log_loss"] / weight, **sizes)
+
+
+def _score_fold(grower: PathGrower, training: Training, test: Rows, qs: Orders) -> dict[str, Floats]:
     grown = grower.grow(training, qs)
     blocks = [(values[test], n, missing) for values, n, missing in grower.blocks]
     labels = grower.numbers[test]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, NamedTuple
@@ -38,7 +39,7 @@ class PathTree:
     Attributes
     ----------
     tree : Tree
-        The tree; its impurities, scores and gains are in the entropy of the first of `qs`.
+        The tree; its impurities, scores, gains and runner-ups are those of the first of `qs`.
     qs : tuple of float
         The values of the grid that grow this tree, in rising order.
     intervals : tuple of (float, float)
@@ -81,8 +82,8 @@ class QPath:
         The orders, in rising order.
     accuracy_, accuracy_se_ : ndarray
         Mean accuracy over the folds, and its standard error: the standard deviation over the folds (with
-        n - 1) divided by the root of their number. The folds of several repeats overlap, so that the error
-        is rather too small.
+        n - 1) divided by the root of their number, NaN for a single fold. The folds of several repeats
+        overlap, so that the error is rather too small.
     n_nodes_, n_leaves_, depth_, log_loss_ : ndarray
         Means over the folds.
     full_n_nodes_ : ndarray of int
@@ -101,14 +102,14 @@ class QPath:
         The q of `pareto`.
     nested_accuracy_, nested_accuracy_se_ : float or None
         With ``nested=True``: the mean accuracy, and its standard error, where the q of each fold was chosen
-        by an inner cross-validation on the fold's training rows. This is what to expect of new data;
-        ``accuracy_`` at `best_q_` is flattered, for q was picked on the same folds.
+        by an inner cross-validation on the fold's training rows, as `best_q_` is. This is what to expect of
+        new data; ``accuracy_`` at `best_q_` is flattered, for q was picked on the same folds.
     fold_accuracy_, fold_log_loss_, fold_n_nodes_, fold_n_leaves_, fold_depth_ : ndarray
         One row a fold, one column a q.
     nested_fold_accuracy_, nested_fold_q_ : ndarray or None
         With ``nested=True``: the accuracy of each fold, and the q that was chosen for it.
-    n_folds_ : int
-        The folds that the figures are of.
+    n_folds_, n_folds_planned_ : int
+        The folds that the figures are of, and those that were asked for.
     complete_ : bool
         False if the run was interrupted, and the figures are those of the first folds only.
 
@@ -262,8 +263,8 @@ class QPath:
     def tree(self, q: float) -> Tree:
         """Return the tree on all the data that an order of the grid grows.
 
-        Its shape is that of a fit with this `q`; its impurities, scores and gains are in the entropy of the
-        lowest q that grows the same tree. `model` has those of `q` itself.
+        Its shape is that of a fit with this `q`; its impurities, scores, gains and runner-ups are those of
+        the lowest q that grows the same tree. `model` has those of `q` itself.
         """
         wanted = float(self.qs_[self.position(q)])
         return next(entry.tree for entry in self.trees_ if wanted in entry.qs)
@@ -271,8 +272,8 @@ class QPath:
     def model(self, q: float) -> TreeClassifier:
         """Return the model that a fit on all the data with an order of the grid gives.
 
-        The tree is grown anew from the data, which the path keeps in the form that was read (for an array of
-        floats that is the array itself).
+        The tree is grown anew from the data, which the path keeps, pickled too, in the form that was read
+        (for an array of floats that is the array itself).
 
         Parameters
         ----------
@@ -287,16 +288,16 @@ class QPath:
         Raises
         ------
         ValueError
-            If `q` is not in the grid, if the data were changed in the meantime, or if the path keeps none
-            because it belongs to a `TreeClassifierCV`.
+            If `q` is not in the grid, if the data were changed in place so that they grow another tree now,
+            or if the path keeps none because it belongs to a `TreeClassifierCV`.
         """
         order = float(self.qs_[self.position(q)])
-        grower = self._grower
-        if grower is None:
+        if self._grower is None:
             raise ValueError(
                 "This path keeps no data to grow a model from: it is the path of a TreeClassifierCV, whose "
                 "model is best_estimator_. Use q_path, or fit TreeClassifier with this q."
             )
+        grower = copy(self._grower)  # which reads the data anew, and keeps nothing of them afterwards
         grown = grower.grow(grower.everything, np.array([order]), every=True)
         if shape_of(grown.trees[0]) != shape_of(self.tree(order).core):
             raise ValueError(

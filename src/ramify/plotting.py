@@ -27,7 +27,8 @@ def plot_q_path(path: QPath, ax: Axes | None = None) -> tuple[Axes, Axes]:
 
     The accuracy is a solid line (left axis) in a band of one standard error to each side, the mean number of
     nodes a dashed one (right axis). The best, the smallest and the trade-off q are marked on both lines, and
-    the legend has their figures. If the path is nested, a dotted line is the honest accuracy.
+    the legend has their figures. If the path is nested, a dotted line is the honest accuracy; if its run was
+    interrupted, the title says how many folds it has.
 
     Parameters
     ----------

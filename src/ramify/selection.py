@@ -30,13 +30,13 @@ class TreeClassifierCV(TreeClassifier):
     """A classification tree whose order q is chosen by cross-validation.
 
     All orders of the grid are tried on the same folds, see `q_path`; then the tree is grown on all rows with
-    the one that was chosen. From then on it is a `TreeClassifier`. For the honest accuracy of the whole,
-    choice of q included, give it to ``cross_val_score``.
+    the one that was chosen. From then on it is a `TreeClassifier`, which keeps no data. For the honest
+    accuracy of the whole, choice of q included, give it to ``cross_val_score``.
 
     Parameters
     ----------
     qs : list of float, optional
-        The orders to try, different finite numbers >= 0. None is 0.1, 0.2, ..., 10.0.
+        The orders to try, different finite numbers >= 0, at most 65,535. None is 0.1, 0.2, ..., 10.0.
     cv : int, splitter or iterable, default=10
         An integer: as many stratified and shuffled folds, `n_repeats` times. Or any splitter of scikit-learn,
         or an iterable of (train, test) row numbers.
@@ -45,7 +45,8 @@ class TreeClassifierCV(TreeClassifier):
     select : {"accuracy", "size", "one_se"}, default="accuracy"
         ``"accuracy"``: the highest mean accuracy, the smaller tree on ties. ``"size"``: the smallest mean
         tree, the more accurate on ties. ``"one_se"``: the smallest mean tree within one standard error of
-        the best mean accuracy. What ties even then goes to the smaller q.
+        the best mean accuracy, the more accurate on ties. What ties even then goes to the smaller q, then to
+        the value that stands first in its list.
     min_samples_leaf : int, float, or list of these, default=1
         As for `TreeClassifier`. Of several values one is chosen along with q.
     confidence : float or list of float, default=0.25
@@ -61,10 +62,10 @@ class_weight, cost_matrix, split_order, n_runner_ups, dialect, n_jobs
     ----------
     q_ : float
         The order that was chosen.
-    min_samples_leaf_, confidence_ : float
+    min_samples_leaf_, confidence_ : int or float
         The values in use, chosen if there were several.
     path_ : QPath
-        What was found out about each q, with these values.
+        What was found out about each q, with these values; `QPath.model` is not for it, as it has no data.
     paths_ : list of QPath
         The same for each combination in `grid_`.
     grid_ : list of dict
@@ -168,7 +169,8 @@ class_weight, cost_matrix, split_order, n_runner_ups, dialect, n_jobs
         Returns
         -------
         TreeClassifierCV
-            This model, fitted. If anything is wrong with the input, it is left as it was.
+            This model, fitted. If anything is wrong with the input, or if Ctrl-C interrupts it (which is
+            raised here, as nothing was chosen), it is left as it was.
         """
         check_choice("select", self.select, RULES)
         orders = check_orders(self.qs)
