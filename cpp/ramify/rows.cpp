@@ -271,7 +271,7 @@ void copy_to_children(const Item* items, std::size_t size, const Branches& branc
 
 void Rows::part_plain(const Stretch& node, const Split& split, const Branches& branches, std::size_t slot,
                       const std::vector<PlainRows*>& children) const {
-  const Entry* entries = node.plain->run(slot);
+  const Entry* entries = run<TagMode::packed>(node, slot);
   const Column& column = columns_[split.column];
   if (split.kind == SplitKind::threshold && !column.dense && column.slot == slot && !column.has_missing) {
     // The run that was cut is in order already.
@@ -288,7 +288,7 @@ void Rows::part_plain(const Stretch& node, const Split& split, const Branches& b
 void Rows::part_plain_list(const Stretch& node, const Branches& branches,
                            const std::vector<PlainRows*>& children) const {
   const std::uint32_t mask = tags_.mask;
-  const std::uint32_t* list = node.plain->list();
+  const std::uint32_t* list = this->list<TagMode::packed>(node);
   copy_to_children(
       list, node.size, branches, children, [mask](std::uint32_t tag) { return tag & mask; },
       [](PlainRows* child) { return child->list(); });

@@ -157,7 +157,7 @@ void PathGrower::grow_alone(PathWorkers& workers, Pool& pool, std::size_t worker
 }
 
 void PathGrower::grow(PathWorkers& workers, Pool& pool) {
-  constexpr std::size_t kEnoughCells = std::size_t{1} << 19;
+  constexpr std::size_t kEnoughCells = std::size_t{1} << 20;
   std::vector<Hand> hands;
   for (std::size_t worker = 0; worker < pool.size(); ++worker) hands.push_back(make_hand(workers, pool, worker));
   hands[0].has_pool = true;
@@ -397,7 +397,8 @@ void PathGrower::merge(const Node& node, const Choice& choice, std::vector<NodeP
 }
 
 // Gives the children that are there their rows.
-void PathGrower::part(const Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand) {
+void PathGrower::part(const Node& node, const Choice& choice, bool last, std::vector<NodePtr>& children,
+                      Hand& hand) {
   if (std::all_of(children.begin(), children.end(), [](const NodePtr& child) { return child == nullptr; })) return;
   const Split& split = choice.split;
   const Branches& branches = hand.buffers().branches;
@@ -406,9 +407,9 @@ void PathGrower::part(const Node& node, const Choice& choice, std::vector<NodePt
   const auto for_each_run = [&](auto&& task) {
     constexpr std::size_t kSharedCells = 1 << 17;
     if (hand.has_pool && hand.pool.size() > 1 && node.rows.size * runs >= kSharedCells) {
-      hand.pool.for_each(runs, [&](std::size_t slot, std::size_t) { task(slot); });
+      hand.pool.for_each(runs, [&](std::size_t slot, std::size_t worker) { task(slot, worker); });
     } else {
-      for (std::size_t slot = 0; slot < runs; ++slot) task(slot);
+      for (std::size_t slot = 0; slot < runs; ++slot) task(slot, hand.number);
     }
   };
   if (rows_.weighted()) {
@@ -424,10 +425,12 @@ void PathGrower::part(const Node& node, const Choice& choice, std::vector<NodePt
       child->rows.own = targets.back() = child->weighted.get();
       child->in_parts = parts[branch] != 0;
     }
-    for_each_run([&](std::size_t slot) { rows_.part_weighted(node.rows, split, branches, slot, targets); });
+    for_each_run(
+        [&](std::size_t slot, std::size_t) { rows_.part_weighted(node.rows, split, branches, slot, targets); });
     if (with_list) rows_.part_weighted(node.rows, split, branches, runs, targets);
     return;
   }
+  if (last) return part_in_place(node, choice, children, hand, for_each_run);
   std::vector<PlainRows*> targets;
   for (NodePtr& child : children) {
     targets.push_back(nullptr);
@@ -435,11 +438,34 @@ void PathGrower::part(const Node& node, const Choice& choice, std::vector<NodePt
     child->plain = rows_.make_plain(child->rows.size);
     child->rows.plain = targets.back() = child->plain.get();
   }
-  for_each_run([&](std::size_t slot) { rows_.part_plain(node.rows, split, branches, slot, targets); });
+  for_each_run(
+      [&](std::size_t slot, std::size_t) { rows_.part_plain(node.rows, split, branches, slot, targets); });
   if (with_list) rows_.part_plain_list(node.rows, branches, targets);
 }
 
+// The children of a node that is not needed any more take its rows over.
+template <class ForEachRun>
+void PathGrower::part_in_place(const Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand,
+                               ForEachRun&& for_each_run) {
+  const Branches& branches = hand.buffers().branches;
+  std::vector<char> alive;
+  for (const NodePtr& child : children) alive.push_back(child == nullptr ? 0 : 1);
+  for_each_run([&](std::size_t slot, std::size_t worker) {
+    rows_.part_run(node.rows, choice.split, alive, branches, slot, hand.workers.one[worker].entries);
+  });
+  if (rows_.columns().n_dense() > 0) {
+    rows_.part_list(node.rows, choice.split, branches, hand.workers.one[hand.number].tags);
+  }
+  const std::vector<Stretch> places = Rows::place(node.rows, choice.split, alive);
+  for (std::size_t branch = 0; branch < children.size(); ++branch) {
+    if (children[branch] == nullptr) continue;
+    children[branch]->rows = places[branch];
+    children[branch]->plain = node.plain;
+  }
+}
+
 std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, Hand& hand, Waiting* waiting) {
+  const bool last = &choice == &node.choices.back();
   std::vector<NodePtr> children = open_children(node, choice);
   hand.tally.add_split(choice.orders, children.size(), node.depth + 1);
   if (!node.riders.empty()) send_riders(node, choice, children, hand);
@@ -467,7 +493,7 @@ std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, H
   if (any) {
     rows_.mark(node.rows, choice.split, hand.buffers().branches);
     if (waiting != nullptr && merges()) merge(node, choice, children, kept, hand, *waiting);
-    part(node, choice, children, hand);
+    part(node, choice, last, children, hand);
   }
   if (wishes_.keep) keep_fork(node, choice, std::move(kept), hand);
   return children;

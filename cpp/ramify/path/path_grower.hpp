@@ -100,7 +100,10 @@ class PathGrower {
   void keep_fork(Node& node, Choice& choice, std::vector<PathNode*> children, Hand& hand);
   void merge(const Node& node, const Choice& choice, std::vector<NodePtr>& children, std::vector<PathNode*>& kept,
              Hand& hand, Waiting& waiting);
-  void part(const Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand);
+  void part(const Node& node, const Choice& choice, bool last, std::vector<NodePtr>& children, Hand& hand);
+  template <class ForEachRun>
+  void part_in_place(const Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand,
+                     ForEachRun&& for_each_run);
 
   const Labels& labels_;
   const std::uint8_t* chosen_;

@@ -158,16 +158,20 @@ void PathSearch::search_column(const OpenPathNode& node, std::size_t column, std
   const std::size_t columns = rows_.columns().size();
   if (any().constant(results.seen, column)) return;
   if (laned(node, column)) {
-    if (begin == 0) search_lanes(node, column, results, buffers);
+    if (begin == 0) search_lanes(node, column, results, buffers);  // for all orders
     return;
   }
   NodeSearch::View looked = any().look(results.seen, column, buffers.search);
+  // The classes of a run's blocks are counted once for all orders.
+  BlockBuffers& blocks = buffers.search.scan.blocks;
+  std::swap(blocks, results.blocks[column]);
   for (std::size_t place = begin; place < end; ++place) {
     looked.known.entropy = results.entropies[place];
     Finding& finding = results.findings[place * columns + column];
     finding = of(node, place).search(looked, results.views[place], buffers.search);
     results.scores[place * columns + column] = finding.score();
   }
+  std::swap(blocks, results.blocks[column]);
 }
 
 void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool* pool,
@@ -184,6 +188,8 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool
   buffers.scores.assign(orders * columns, Best::kNone);
   buffers.findings.clear();
   buffers.views.clear();
+  buffers.blocks.resize(columns);
+  for (BlockBuffers& blocks : buffers.blocks) blocks.counted = nullptr;
   bool every_laned = true;
   for (std::size_t column = 0; column < columns; ++column) every_laned = every_laned && laned(node, column);
   if (!every_laned) {
@@ -201,14 +207,30 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool
     if (pool != nullptr && !every_laned) {
       orders_.reach({node.orders.data() + begin, end - begin}, static_cast<std::size_t>(node.weight), *pool);
     }
-    const auto search_one = [&](std::size_t column, PathBuffers& own) {
-      if (wanted.empty() || wanted[column] != 0) search_column(node, column, begin, end, buffers, own);
+    const bool spread = pool != nullptr && pool->size() > 1 && node.rows.size * columns >= kSharedCells;
+    const auto search = [&](std::size_t from, std::size_t to, std::size_t but) {
+      const auto search_one = [&](std::size_t column, PathBuffers& own) {
+        if (column == but || (!wanted.empty() && wanted[column] == 0)) return;
+        search_column(node, column, from, to, buffers, own);
+      };
+      if (spread) {
+        pool->for_each(columns,
+                       [&](std::size_t column, std::size_t worker) { search_one(column, (*all)[worker]); });
+      } else {
+        for (std::size_t column = 0; column < columns; ++column) search_one(column, buffers);
+      }
     };
-    if (pool != nullptr && pool->size() > 1 && node.rows.size * columns * (end - begin) >= kSharedCells) {
-      pool->for_each(columns, [&](std::size_t column, std::size_t worker) { search_one(column, (*all)[worker]); });
-    } else {
-      for (std::size_t column = 0; column < columns; ++column) search_one(column, buffers);
+    if (every_laned || end - begin == 1) {
+      search(begin, end, columns);
+      continue;
     }
+    // One order first: where it finds its best split the others mostly find theirs, or one nearly as good, and
+    // what is clearly worse need not be looked at in the other columns.
+    search(begin, begin + 1, columns);
+    const double* scores = buffers.scores.data() + begin * columns;
+    const auto likely = static_cast<std::size_t>(std::max_element(scores, scores + columns) - scores);
+    if (wanted.empty() || wanted[likely] != 0) search_column(node, likely, begin + 1, end, buffers, buffers);
+    search(begin + 1, end, likely);
   }
 }
 

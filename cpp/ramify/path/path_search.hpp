@@ -18,7 +18,7 @@ namespace ramify {
 // A node of a path before it is split.
 struct OpenPathNode {
   Stretch rows;
-  std::unique_ptr<PlainRows> plain;  // its rows
+  std::shared_ptr<PlainRows> plain;  // its rows, or those of an ancestor of which it has a stretch
   std::unique_ptr<WeightedRows> weighted;
   std::size_t depth = 0;
   std::uint64_t seed = 0;
@@ -46,6 +46,7 @@ struct PathBuffers {
   std::vector<double> scores;         // orders x columns, -infinity where there is no split
   std::vector<Finding> findings;      // likewise; empty if no column is searched order by order
   std::vector<SearchedNode> views;    // one an order, likewise
+  std::vector<BlockBuffers> blocks;   // one a column: of long runs
   SearchedNode seen;                  // what all orders see; its entropy is none's
   std::vector<double> entropies;      // one an order
   std::vector<std::int32_t> picked;   // the column that each order splits, -1 for none
