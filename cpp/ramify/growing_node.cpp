@@ -44,21 +44,26 @@ void append_node(Tree& tree, const double* counts, std::size_t rows, double impu
   add_runner_ups(tree, split);
 }
 
-Tree finish(const GrowingNode& root, std::size_t n_classes) {
-  Tree tree;
-  tree.n_classes = n_classes;
+void finish(const GrowingNode& root, Tree& tree) {
+  const std::size_t base = tree.size();
   std::vector<std::pair<const GrowingNode*, std::int32_t>> queue{{&root, -1}};
   for (std::size_t i = 0; i < queue.size(); ++i) {
     const auto [node, parent] = queue[i];
     const bool leaf = node->children == nullptr;
     tree.parent.push_back(parent);
-    tree.first_child.push_back(leaf ? -1 : static_cast<std::int32_t>(queue.size()));
+    tree.first_child.push_back(leaf ? -1 : static_cast<std::int32_t>(base + queue.size()));
     append_node(tree, node->counts, node->rows, node->impurity, leaf ? nullptr : node->split.get());
     if (leaf) continue;
     for (std::size_t branch = 0; branch < node->split->n_branches; ++branch) {
-      queue.emplace_back(node->children + branch, static_cast<std::int32_t>(i));
+      queue.emplace_back(node->children + branch, static_cast<std::int32_t>(base + i));
     }
   }
+}
+
+Tree finish(const GrowingNode& root, std::size_t n_classes) {
+  Tree tree;
+  tree.n_classes = n_classes;
+  finish(root, tree);
   return tree;
 }
 

@@ -50,6 +50,8 @@ class NodeStore {
 // Writes a node behind the last one of a tree: all but its parent and first child. No rule: a leaf.
 void append_node(Tree& tree, const double* counts, std::size_t rows, double impurity, const SplitRule* rule);
 
+// The finished tree; or written behind the nodes of another, where its root has no parent.
 Tree finish(const GrowingNode& root, std::size_t n_classes);
+void finish(const GrowingNode& root, Tree& tree);
 
 }  // namespace ramify

@@ -5,6 +5,13 @@
 
 namespace ramify {
 
+void Tree::reserve(std::size_t nodes) {
+  const auto make_room = [&](auto&... arrays) { (arrays.reserve(nodes), ...); };
+  make_room(first_child, n_children, parent, column, kind, threshold, routes_begin, routes_size, missing_route,
+            unknown, n_rows, impurity, score, gain, search, exact, runner_begin, runner_size);
+  counts.reserve(nodes * n_classes);
+}
+
 void Tree::append(const Tree& from, std::size_t node) {
   const auto copy = [&](auto member) { (this->*member).push_back((from.*member)[node]); };
   copy(&Tree::n_children);

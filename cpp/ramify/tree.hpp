@@ -46,6 +46,9 @@ struct Tree {
   std::vector<double> runner_score;
   std::vector<double> runner_gain;
 
+  // Makes room for so many nodes, routes and runner-ups left out.
+  void reserve(std::size_t nodes);
+
   // Writes a node of another tree behind the last one: all but its parent and first child.
   void append(const Tree& from, std::size_t node);
 

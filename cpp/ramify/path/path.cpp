@@ -102,7 +102,9 @@ PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool ever
   }
   path.trees.resize(wanted.size());
   pool.for_each(wanted.size(), [&](std::size_t i, std::size_t) {
-    path.trees[i] = tree_of(grower.root(), wanted[i], qs[wanted[i]], n_classes_);
+    const std::size_t order = wanted[i];
+    path.trees[i] = tree_of(grower.root(), order, qs[order], n_classes_, grower.n_nodes(order));
+    grower.give_up_alone(order);
   });
   return path;
 }

@@ -84,7 +84,8 @@ PathGrower::PathGrower(const Columns& columns, const Labels& labels, const std::
       wishes_(std::move(wishes)),
       rows_(columns, labels),
       search_(rows_, labels, settings, orders, wishes_.keep),
-      signatures_(orders.size(), 0) {}
+      signatures_(orders.size(), 0),
+      n_nodes_(orders.size(), 1.0) {}
 
 PathWorkers::PathWorkers(Pool& pool) : many(pool.size()), one(make_growing_workers(pool)) {
   for (std::size_t worker = 0; worker < many.size(); ++worker) {
@@ -107,6 +108,7 @@ PathGrower::Hand PathGrower::make_hand(PathWorkers& workers, Pool& pool, std::si
 
 void PathGrower::take_over(const Hand& hand) {
   for (std::size_t order = 0; order < orders_.size(); ++order) signatures_[order] += hand.signatures[order];
+  for (std::size_t order = 0; order < orders_.size(); ++order) n_nodes_[order] += hand.tally.n_nodes[order];
   if (wishes_.tally != nullptr) wishes_.tally->add(hand.tally);
 }
 
@@ -157,8 +159,9 @@ void PathGrower::grow_alone(PathWorkers& workers, Pool& pool, std::size_t worker
 }
 
 void PathGrower::grow(PathWorkers& workers, Pool& pool) {
-  constexpr std::size_t kEnoughCells = std::size_t{1} << 20;
+  constexpr std::size_t kEnoughCells = std::size_t{1} << 19;
   std::vector<Hand> hands;
+  alone_.assign(pool.size(), std::vector<Tree>(wishes_.keep ? orders_.size() : 0));
   for (std::size_t worker = 0; worker < pool.size(); ++worker) hands.push_back(make_hand(workers, pool, worker));
   hands[0].has_pool = true;
   std::vector<NodePtr> tasks;
@@ -254,7 +257,11 @@ void PathGrower::grow_for_one(Node& node, Hand& hand) {
   tally_for_one(node, top, hand);
   if (wishes_.keep) {
     hand.signatures[order] += mixed(++hand.next_fork);
-    node.kept->alone = std::make_unique<Tree>(finish(top, labels_.n_classes()));
+    Tree& part = alone_[hand.number][order];
+    part.n_classes = labels_.n_classes();
+    node.kept->alone = &part;
+    node.kept->alone_root = part.size();
+    finish(top, part);
   }
   for (GrowingWorker& each : hand.workers.one) {
     if (&each == &worker || hand.has_pool) each.store.clear();
@@ -262,7 +269,6 @@ void PathGrower::grow_for_one(Node& node, Hand& hand) {
 }
 
 void PathGrower::tally_for_one(const Node& node, const GrowingNode& top, Hand& hand) {
-  if (wishes_.tally == nullptr) return;
   const std::size_t classes = labels_.n_classes();
   struct Step {
     const GrowingNode* node;

@@ -45,7 +45,12 @@ class PathGrower {
   void grow(PathWorkers& workers, Pool& pool);
 
   // If nodes are kept: the root, and for each order a number that is the same for orders with the same tree.
-  PathNode& root() { return *root_; }
+  const PathNode& root() const { return *root_; }
+  // The nodes that an order's tree has; and a way to give up what grew for it alone, once its tree is made.
+  std::size_t n_nodes(std::size_t order) const { return static_cast<std::size_t>(n_nodes_[order]); }
+  void give_up_alone(std::size_t order) {
+    for (std::vector<Tree>& of_worker : alone_) of_worker[order] = Tree();
+  }
   const std::vector<std::uint64_t>& signatures() const { return signatures_; }
 
  private:
@@ -114,6 +119,8 @@ class PathGrower {
   PathSearch search_;
   PathNode* root_ = nullptr;
   std::vector<std::uint64_t> signatures_;
+  std::vector<double> n_nodes_;           // of each order's tree
+  std::vector<std::vector<Tree>> alone_;  // of each worker and order: what grew for that order alone
   std::vector<std::unique_ptr<PathStore>> stores_;
 };
 

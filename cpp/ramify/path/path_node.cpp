@@ -33,7 +33,7 @@ SplitRule rule_of(const Fork& fork, std::size_t place) {
 
 // A node of the tree that is being put together: one that is shared, or one of a part that grew alone.
 struct Piece {
-  PathNode* shared;
+  const PathNode* shared;
   const Tree* part;
   std::size_t node;  // of the part
   std::int32_t parent;
@@ -41,17 +41,16 @@ struct Piece {
 
 }  // namespace
 
-Tree tree_of(PathNode& root, std::size_t order, double q, std::size_t n_classes) {
+Tree tree_of(const PathNode& root, std::size_t order, double q, std::size_t n_classes, std::size_t n_nodes) {
   const Order of(q);
   Tree tree;
   tree.n_classes = n_classes;
-  std::vector<std::unique_ptr<Tree>> parts;
+  tree.reserve(n_nodes);
   std::vector<Piece> queue{{&root, nullptr, 0, -1}};
   for (std::size_t i = 0; i < queue.size(); ++i) {
     Piece piece = queue[i];
-    if (piece.part == nullptr && piece.shared->alone) {
-      parts.push_back(std::move(piece.shared->alone));
-      piece = {nullptr, parts.back().get(), 0, piece.parent};
+    if (piece.part == nullptr && piece.shared->alone != nullptr) {
+      piece = {nullptr, piece.shared->alone, piece.shared->alone_root, piece.parent};
     }
     const auto number = static_cast<std::int32_t>(i);
     const auto next = static_cast<std::int32_t>(queue.size());

@@ -36,8 +36,9 @@ struct PathNode {
   double weight = 0.0;
   std::size_t rows = 0;
   std::vector<Fork> forks;  // an order that is in none of them has a leaf here
-  // Or all that grows from here, if one order only came here.
-  std::unique_ptr<Tree> alone;
+  // Or all that grows from here, if one order only came here: a part of a tree, and the node of it.
+  const Tree* alone = nullptr;
+  std::size_t alone_root = 0;
 };
 
 // Owns nodes; one for each worker.
@@ -49,7 +50,7 @@ class PathStore {
   std::deque<PathNode> nodes_;
 };
 
-// The tree of one order. What grew for this order alone is used up.
-Tree tree_of(PathNode& root, std::size_t order, double q, std::size_t n_classes);
+// The tree of one order, of so many nodes.
+Tree tree_of(const PathNode& root, std::size_t order, double q, std::size_t n_classes, std::size_t n_nodes);
 
 }  // namespace ramify
