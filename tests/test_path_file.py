@@ -233,10 +233,12 @@ def test_other_files_are_refused_and_left_as_they_are(content, text, tmp_path):
 
 def test_a_file_that_can_not_be_written_stops_before_the_work(tmp_path, scored):
     X, y = numbers(rows=30)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"resume=.*run' can't be written: there is no folder"):
         q_path(X, y, **SMALL, resume=tmp_path / "nowhere" / "run")
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(IsADirectoryError, match=r"resume=.* is a folder; give the name of a file"):
         q_path(X, y, **SMALL, resume=tmp_path)
+    with pytest.raises(TypeError, match="resume=True is not accepted"):
+        q_path(X, y, **SMALL, resume=True)
     assert scored == []
 
 

@@ -26,11 +26,7 @@ def check_orders(qs: Any) -> NDArray[np.float64]:
     """
     if qs is None:
         return np.arange(1, 101) / 10
-    try:
-        flat = not isinstance(qs, (str, bytes)) and np.ndim(qs) == 1
-    except ValueError:  # lists of different lengths
-        flat = False
-    if not flat:
+    if not is_flat(qs):
         raise refuse("qs", qs, _ACCEPTED)
     listed = np.asarray(qs, dtype=object).tolist()
     if not listed:
@@ -47,6 +43,14 @@ def check_orders(qs: Any) -> NDArray[np.float64]:
     if len(twice):
         raise ValueError(f"qs has {twice[0]:g} more than once; it must be {_ACCEPTED}.")
     return orders
+
+
+def is_flat(values: Any) -> bool:
+    """Whether something is a list, or an array or series, of single values."""
+    try:
+        return not isinstance(values, (str, bytes)) and np.ndim(values) == 1
+    except ValueError:  # lists of different lengths
+        return False
 
 
 def check_takes_order(criterion: Any) -> None:

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 
 from ramify._folds import make_folds
 from ramify._orders import check_orders, check_takes_order
-from ramify._parameters import is_integer, seed_of
+from ramify._parameters import is_integer, refuse, seed_of
 from ramify._path_file import PathFile
 from ramify._path_growth import Orders, PathGrower
 from ramify._path_run import Finished, Inner, Plan, run
@@ -101,7 +101,9 @@ def q_path(
         cases as there are folds; if folds train and test on the same rows; if `resume` is a file of another
         run, the text says what differs; or if anything is wrong with the data or with a parameter.
     TypeError
-        If a parameter is not known.
+        If a parameter is not known, or `resume` is no name.
+    OSError
+        If `resume` can't be read or written.
     ImportError
         If ``progress=True``, and rich is not installed.
     KeyboardInterrupt
@@ -134,6 +136,8 @@ def q_path(
     folds = make_folds(cv, n_repeats, seed, X, grower.numbers, grower.classes)
     check_test_weights(grower, folds)
     inner = None
+    if not isinstance(nested, (bool, np.bool_)):
+        raise refuse("nested", nested, "True or False")
     if nested:
         inner = Inner(inner_cv, seed, X)
         inner.check()
