@@ -395,6 +395,7 @@ def test_data_that_changed_are_not_taken_for_the_same():
         ([], "qs is empty"),
         (range(65536), "qs has 65536 values; .* at most 65535"),
         ([1, 2, 1.0], "qs has 1 more than once"),
+        ([0.1 + 0.2, 0.3], r"qs has 0.3 more than once \(0.3 and 0.30000000000000004\)"),
         ([1, float("nan")], "qs has nan"),
         ([1, float("inf")], "qs has inf"),
         ([1, -0.5], "qs has -0.5"),

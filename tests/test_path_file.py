@@ -8,7 +8,7 @@ import zlib
 
 import numpy as np
 import pytest
-from sklearn.model_selection import ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
 
 import ramify._path_run
 import ramify.tuning
@@ -323,6 +323,39 @@ def test_a_bar_is_shown_on_terminals_for_long_runs(wanted, terminal, seconds, sh
         for done in range(11):
             bar.show(done)
     assert ("folds" in stderr.text) == shown
+
+
+def test_a_run_that_is_sure_to_be_long_has_a_bar_before_its_first_folds(monkeypatch):
+    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    for left, shown in ((100.0, True), (0.1, False)):
+        sys.stderr.text = ""
+        with ProgressBar(None, "5 q", 10) as bar:
+            bar.show(0, left)
+        assert ("folds" in sys.stderr.text) == shown
+
+
+@pytest.mark.parametrize(
+    ("parameters", "named"),
+    [
+        ({"random_state": None}, "random_state is None"),
+        ({"cv": ShuffleSplit(2)}, "random_state of cv is None"),
+        ({"cv": KFold(2, shuffle=True)}, "random_state of cv is None"),
+        ({"nested": True, "inner_cv": ShuffleSplit(2)}, "random_state of inner_cv is None"),
+        ({"cv": KFold(2)}, None),
+        ({"cv": ShuffleSplit(2, random_state=1)}, None),
+    ],
+)
+def test_a_run_that_could_not_go_on_is_refused_before_the_work(tmp_path, parameters, named):
+    X, y = numbers(rows=30)
+    file = tmp_path / "run"
+    if named is None:
+        assert q_path(X, y, **(SMALL | parameters), resume=file).complete_
+    else:
+        with pytest.raises(ValueError, match=f"{named}, which draws other folds"):
+            q_path(X, y, **(SMALL | parameters), resume=file)
+        assert not file.exists()
+        assert q_path(X, y, **(SMALL | parameters)).complete_
 
 
 def test_a_bar_without_rich(monkeypatch):

@@ -192,6 +192,7 @@ def test_a_copy_is_the_same_model_and_keeps_no_data(round_trip):
     again = round_trip(model)
     assert_same_tree(model, again)
     assert again.path_.summary() == model.path_.summary()
+    assert "cross_val_score" in model.path_.summary()
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
     assert len(pickle.dumps(model)) < X.nbytes / 4
     with pytest.raises(ValueError, match="keeps no data"):

@@ -90,8 +90,10 @@ def _estimates(path: QPath) -> list[str]:
             "Expect the second of new data.",
         ]
     else:
+        honest = "nested=True adds the honest one."
+        if path._grower is None:  # the path of a TreeClassifierCV
+            honest = "cross_val_score of the model gives an honest one."
         lines.append(
-            "This figure is flattered: it is the best of many on the very folds that it reports. "
-            "nested=True adds the honest one."
+            f"This figure is flattered: it is the best of many on the very folds that it reports. {honest}"
         )
     return lines

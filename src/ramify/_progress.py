@@ -15,6 +15,9 @@ if TYPE_CHECKING:
 #: Seconds that a run must take before anybody wants to see a bar.
 LONG = 1.0
 
+#: Seconds that it must be expected to take for a bar before the first step is done.
+SURE = 10.0
+
 
 class ProgressBar:
     """A bar on stderr, which appears once it is clear that the run is a long one.
@@ -55,11 +58,11 @@ class ProgressBar:
         if self._bar is not None:
             self._bar.stop()
 
-    def show(self, done: int) -> None:
-        """Say how many steps are done."""
+    def show(self, done: int, left: float = 0.0) -> None:
+        """Say how many steps are done, and how many seconds the others may take, if that is known."""
         if self._first is None:  # those that an earlier run did tell nothing of the speed of this one
             self._first, self._begin = done, perf_counter()
-        if self._bar is None and not self._quiet and self._is_long(done):
+        if self._bar is None and not self._quiet and (left > SURE or self._is_long(done)):
             self._open(self._first)
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=done)

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify._choice import RULES, choose, pareto_front, standard_errors
+from ramify._orders import same_order
 from ramify._parameters import check_choice
 from ramify._path_growth import PathGrower, shape_of
 from ramify._path_report import one_line, report
@@ -259,7 +260,7 @@ class QPath:
         ValueError
             If it is not in the grid.
         """
-        near = np.flatnonzero(np.isclose(self.qs_, q, rtol=1e-9, atol=1e-12))
+        near = np.flatnonzero(same_order(self.qs_, q))
         if len(near) == 0:
             low, high = self.qs_[0], self.qs_[-1]
             raise ValueError(

@@ -38,7 +38,7 @@ class TreeClassifierCV(TreeClassifier):
         The orders to try, different finite numbers >= 0, at most 65,535. None is 0.1, 0.2, ..., 10.0.
     cv : int, splitter or iterable, default=10
         An integer: as many stratified and shuffled folds, `n_repeats` times. Or any splitter of scikit-learn,
-        or an iterable of (train, test) row numbers.
+        or a list of (train, test) row numbers.
     n_repeats : int, default=1
         How often an integer `cv` is repeated with other folds.
     select : {"accuracy", "size", "one_se"}, default="accuracy"
