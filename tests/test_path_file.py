@@ -358,6 +358,25 @@ def test_a_run_that_could_not_go_on_is_refused_before_the_work(tmp_path, paramet
         assert q_path(X, y, **(SMALL | parameters)).complete_
 
 
+def test_the_time_left_is_known_after_the_first_step_however_long_it_takes(monkeypatch):
+    now = [0.0]
+    for name in ("perf_counter", "monotonic"):
+        monkeypatch.setattr(f"ramify._progress.{name}", lambda: now[0])
+    with ProgressBar(False, "5 q", 10) as bar:
+        assert bar.time_left() == "--:--"
+        bar.show(2)  # of an earlier run
+        assert bar.time_left() == "--:--"
+        now[0] = 600.0
+        bar.show(4)
+        assert bar.time_left() == "30:00"
+        now[0] = 660.0
+        assert bar.time_left() == "29:00"
+        now[0] = 6000.0
+        assert bar.time_left() == "00:00"
+        bar.show(5)
+        assert bar.time_left() == "2:46:40"
+
+
 def test_a_bar_without_rich(monkeypatch):
     X, y = numbers(rows=30)
     for name in ("rich", "rich.console", "rich.progress"):
