@@ -321,6 +321,33 @@ def test_the_summary_says_that_the_best_figure_is_flattered():
     assert repr(path).startswith("<QPath: 2 q from 1 to 2, 3 folds")
 
 
+def test_the_summary_of_one_q_or_one_fold_claims_no_more_than_there_is():
+    X, y = numbers()
+    for nested in (False, True):
+        text = q_path(X, y, [2], cv=3, n_repeats=1, nested=nested).summary()
+        assert "one q only" in text and "flattered" not in text and "smallest" not in text
+        assert "1 distinct tree on" in text
+    path = q_path(X, y, [1, 2], cv=ShuffleSplit(1, random_state=0))
+    assert "figures of 1 fold;" in path.summary() and "±" not in path.summary()
+    assert "1 fold," in repr(path)
+
+
+def test_the_summary_does_not_call_the_lower_figure_flattered():
+    path = q_path(*numbers(), [1, 2], cv=3, n_repeats=1, nested=True)
+    better = dataclasses.replace(path, nested_fold_accuracy_=np.ones(3))
+    assert "flattered as a rule, if not here:" in better.summary()
+    worse = dataclasses.replace(path, nested_fold_accuracy_=np.zeros(3))
+    assert "is flattered:" in worse.summary()
+
+
+def test_a_rule_or_nested_that_is_refused():
+    X, y = numbers()
+    with pytest.raises(ValueError, match="rule='best' is not accepted; it must be one of 'accuracy'"):
+        q_path(X, y, [1, 2], cv=2, n_repeats=1).choose("best")
+    with pytest.raises(ValueError, match="nested='no' is not accepted; it must be True or False"):
+        q_path(X, y, [1, 2], cv=2, n_repeats=1, nested="no")
+
+
 def test_a_path_can_not_be_changed():
     path = q_path(*numbers(), [1, 2], cv=2, n_repeats=1)
     with pytest.raises(dataclasses.FrozenInstanceError):
@@ -368,6 +395,7 @@ def test_data_that_changed_are_not_taken_for_the_same():
         ([], "qs is empty"),
         (range(65536), "qs has 65536 values; .* at most 65535"),
         ([1, 2, 1.0], "qs has 1 more than once"),
+        ([0.1 + 0.2, 0.3], r"qs has 0.3 more than once \(0.3 and 0.30000000000000004\)"),
         ([1, float("nan")], "qs has nan"),
         ([1, float("inf")], "qs has inf"),
         ([1, -0.5], "qs has -0.5"),

@@ -8,7 +8,7 @@ import zlib
 
 import numpy as np
 import pytest
-from sklearn.model_selection import ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
 
 import ramify._path_run
 import ramify.tuning
@@ -233,10 +233,12 @@ def test_other_files_are_refused_and_left_as_they_are(content, text, tmp_path):
 
 def test_a_file_that_can_not_be_written_stops_before_the_work(tmp_path, scored):
     X, y = numbers(rows=30)
-    with pytest.raises(FileNotFoundError):
+    with pytest.raises(FileNotFoundError, match=r"resume=.*run' can't be written: there is no folder"):
         q_path(X, y, **SMALL, resume=tmp_path / "nowhere" / "run")
-    with pytest.raises(IsADirectoryError):
+    with pytest.raises(IsADirectoryError, match=r"resume=.* is a folder; give the name of a file"):
         q_path(X, y, **SMALL, resume=tmp_path)
+    with pytest.raises(TypeError, match="resume=True is not accepted"):
+        q_path(X, y, **SMALL, resume=True)
     assert scored == []
 
 
@@ -321,6 +323,58 @@ def test_a_bar_is_shown_on_terminals_for_long_runs(wanted, terminal, seconds, sh
         for done in range(11):
             bar.show(done)
     assert ("folds" in stderr.text) == shown
+
+
+def test_a_run_that_is_sure_to_be_long_has_a_bar_before_its_first_folds(monkeypatch):
+    monkeypatch.setattr("sys.stderr", Terminal())
+    monkeypatch.setenv("TERM", "xterm")
+    for left, shown in ((100.0, True), (0.1, False)):
+        sys.stderr.text = ""
+        with ProgressBar(None, "5 q", 10) as bar:
+            bar.show(0, left)
+        assert ("folds" in sys.stderr.text) == shown
+
+
+@pytest.mark.parametrize(
+    ("parameters", "named"),
+    [
+        ({"random_state": None}, "random_state is None"),
+        ({"cv": ShuffleSplit(2)}, "random_state of cv is None"),
+        ({"cv": KFold(2, shuffle=True)}, "random_state of cv is None"),
+        ({"nested": True, "inner_cv": ShuffleSplit(2)}, "random_state of inner_cv is None"),
+        ({"cv": KFold(2)}, None),
+        ({"cv": ShuffleSplit(2, random_state=1)}, None),
+    ],
+)
+def test_a_run_that_could_not_go_on_is_refused_before_the_work(tmp_path, parameters, named):
+    X, y = numbers(rows=30)
+    file = tmp_path / "run"
+    if named is None:
+        assert q_path(X, y, **(SMALL | parameters), resume=file).complete_
+    else:
+        with pytest.raises(ValueError, match=f"{named}, which draws other folds"):
+            q_path(X, y, **(SMALL | parameters), resume=file)
+        assert not file.exists()
+        assert q_path(X, y, **(SMALL | parameters)).complete_
+
+
+def test_the_time_left_is_known_after_the_first_step_however_long_it_takes(monkeypatch):
+    now = [0.0]
+    for name in ("perf_counter", "monotonic"):
+        monkeypatch.setattr(f"ramify._progress.{name}", lambda: now[0])
+    with ProgressBar(False, "5 q", 10) as bar:
+        assert bar.time_left() == "--:--"
+        bar.show(2)  # of an earlier run
+        assert bar.time_left() == "--:--"
+        now[0] = 600.0
+        bar.show(4)
+        assert bar.time_left() == "30:00"
+        now[0] = 660.0
+        assert bar.time_left() == "29:00"
+        now[0] = 6000.0
+        assert bar.time_left() == "00:00"
+        bar.show(5)
+        assert bar.time_left() == "2:46:40"
 
 
 def test_a_bar_without_rich(monkeypatch):

@@ -6,6 +6,7 @@ import numpy as np
 import pandas as pd
 import pytest
 from sklearn.model_selection import (
+    GroupKFold,
     KFold,
     LeaveOneOut,
     PredefinedSplit,
@@ -114,7 +115,9 @@ def test_other_folds_have_another_digest():
         (None, "cv=None is not accepted"),
         ("10", "cv='10' is not accepted"),
         (2.5, "cv=2.5 is not accepted"),
-        (31, r"cv=31 asks for more folds than there are rows \(n_samples=30\)"),
+        (31, r"cv=31 asks for more folds than there are rows \(n_samples=30\).*Use fewer folds"),
+        (GroupKFold(3), r"needs to know the groups of the rows; pass its folds instead, cv=list\(splitter"),
+        (iter(()), "cv gives no folds. An iterator gives its folds once only; make a list of it"),
         ([], "cv gives no folds"),
         ([([0, 1], [])], "the test rows of fold 0 of cv are none"),
         ([([0], [1]), ([], [1])], "the training rows of fold 1 of cv are none"),
@@ -137,6 +140,12 @@ def test_folds_that_are_refused(cv, text):
         q_path(X, y, [1, 2], cv=cv)
     with pytest.raises(ValueError, match=text):
         TreeClassifierCV(qs=[1, 2], cv=cv).fit(X, y)
+
+
+def test_classes_of_one_case_are_not_told_to_use_one_fold():
+    for cv in (3, 9):
+        with pytest.raises(ValueError, match="Get more cases"):
+            q_path(np.arange(6.0)[:, None], list("abcdef"), [1, 2], cv=cv)
 
 
 @pytest.mark.parametrize("n_repeats", [0, -1, 1.5, None])

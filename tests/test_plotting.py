@@ -91,6 +91,32 @@ def test_a_page_holds_it(path, tmp_path):
     close(ax)
 
 
+def test_small_axes_keep_their_width_and_their_legend(path):
+    figure, axes = plt.subplots(2, 2, figsize=(9, 8), layout="constrained")
+    for ax in axes.flat:
+        plot_q_path(path, ax=ax)
+    figure.canvas.draw()
+    for ax in axes.flat:
+        box, inside = ax.get_legend().get_window_extent(), ax.get_window_extent()
+        assert inside.width > 0.3 * figure.bbox.width
+        assert box.y1 < ax.xaxis.label.get_window_extent().y0
+        assert box.x0 >= 0 and box.x1 <= figure.bbox.x1
+    plt.close(figure)
+
+
+def test_one_q_has_its_standard_error_drawn():
+    one = q_path(*numbers(), [2], cv=3, n_repeats=1)
+    ax, _ = plot_q_path(one)
+    (low, high) = ax.collections[0].get_segments()[0][:, 1]
+    assert high - low == pytest.approx(2 * one.accuracy_se_[0])
+    close(ax)
+
+
+def test_a_model_is_not_a_path():
+    with pytest.raises(TypeError, match="is not a QPath; give what q_path returns"):
+        plot_q_path(TreeClassifierCV())
+
+
 def test_without_matplotlib(path, monkeypatch):
     monkeypatch.setitem(sys.modules, "matplotlib.pyplot", None)
     with pytest.raises(ImportError, match=r'plot_q_path needs matplotlib: pip install "ramify\[plot\]"'):

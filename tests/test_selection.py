@@ -91,6 +91,13 @@ def test_a_second_axis_is_chosen_along_with_q():
     assert small.path_.n_nodes_.min() == min(path.n_nodes_.min() for path in paths)
 
 
+def test_values_of_a_second_axis_may_be_a_series_or_an_array():
+    X, y = numbers()
+    for values in (pd.Series([2, 5], index=[7, 8]), np.array([2, 5]), (2, 5), range(2, 6, 3)):
+        model = TreeClassifierCV(qs=[1, 2], cv=2, min_samples_leaf=values).fit(X, y)
+        assert model.grid_ == [{"min_samples_leaf": 2}, {"min_samples_leaf": 5}]
+
+
 def test_two_more_axes_make_a_grid():
     X, y = numbers()
     model = TreeClassifierCV(
@@ -185,6 +192,7 @@ def test_a_copy_is_the_same_model_and_keeps_no_data(round_trip):
     again = round_trip(model)
     assert_same_tree(model, again)
     assert again.path_.summary() == model.path_.summary()
+    assert "cross_val_score" in model.path_.summary()
     np.testing.assert_array_equal(again.predict_proba(X), model.predict_proba(X))
     assert len(pickle.dumps(model)) < X.nbytes / 4
     with pytest.raises(ValueError, match="keeps no data"):
@@ -236,6 +244,8 @@ def test_the_cost_of_a_leaf_is_kept():
         ({"min_samples_leaf": [2, 2]}, "min_samples_leaf has 2 more than once"),
         ({"min_samples_leaf": [1, 0]}, "min_samples_leaf=0"),
         ({"min_samples_leaf": [[1]]}, "min_samples_leaf="),
+        ({"min_samples_leaf": [[1], [2, 3]]}, "one value or a list of values"),
+        ({"min_samples_leaf": {1, 2}}, "one value or a list of values"),
         ({"min_samples_leaf": "2"}, "min_samples_leaf='2'"),
         ({"confidence": [0.1, 0.2]}, "confidence has several values, but pruning=None"),
         ({"confidence": [0.1, 2], "pruning": "pessimistic"}, "confidence=2"),

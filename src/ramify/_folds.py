@@ -80,7 +80,7 @@ def make_folds(
     if cv is None or isinstance(cv, (bool, str, bytes)):
         raise refuse(name, cv, _ACCEPTED)
     if hasattr(cv, "split"):
-        pairs = cv.split(X, classes[numbers])
+        pairs = _split(cv, X, classes[numbers], name)
     elif isinstance(cv, Iterable):
         pairs = cv
     else:
@@ -88,15 +88,28 @@ def make_folds(
     return _checked(pairs, len(numbers), name)
 
 
+def _split(splitter: Any, X: Any, y: NDArray[Any], name: str) -> Iterable[Any]:
+    try:
+        return list(splitter.split(X, y))
+    except ValueError as error:
+        if "groups" not in str(error):
+            raise
+        instead = "it can't be used here"
+        if name == "cv":
+            instead = "pass its folds instead, cv=list(splitter.split(X, y, groups))"
+        raise ValueError(f"{name}={splitter!r} needs to know the groups of the rows; {instead}.") from error
+
+
 def _check_cases(n_folds: int, numbers: NDArray[np.uint32], classes: NDArray[Any], name: str) -> None:
     """Warn of classes with fewer cases than folds; they are an error if they are all."""
     n_rows = len(numbers)
+    counts = np.bincount(numbers, minlength=len(classes))
+    fewer = f"Use fewer folds ({name} up to {counts.max()})" if counts.max() > 1 else "Get more cases"
     if n_folds > n_rows:
         raise ValueError(
-            f"{name}={n_folds} asks for more folds than there are rows (n_samples={n_rows}); "
-            f"choose {name} up to the number of cases of the classes."
+            f"{name}={n_folds} asks for more folds than there are rows (n_samples={n_rows}), and the largest "
+            f"class, {_label(classes[counts.argmax()])}, has {counts.max()}. {fewer}."
         )
-    counts = np.bincount(numbers, minlength=len(classes))
     few = np.flatnonzero((counts > 0) & (counts < n_folds))
     if len(few) == 0:
         return
@@ -107,7 +120,7 @@ def _check_cases(n_folds: int, numbers: NDArray[np.uint32], classes: NDArray[Any
     if counts.max() < n_folds:
         raise ValueError(
             f"{name}={n_folds} asks for more folds than any class has cases: {told}. "
-            f"Use fewer folds ({name} up to {counts.max()}), join classes, or pass a splitter as {name}."
+            f"{fewer}, join classes, or pass a splitter as {name}."
         )
     warnings.warn(
         f"{name}={n_folds} asks for more folds than there are cases of a class: {told}. Some folds "
@@ -165,7 +178,8 @@ def _checked(pairs: Iterable[Any], n_rows: int, name: str) -> Folds:
                 "a test on training rows says nothing."
             )
     if not train:
-        raise ValueError(f"{name} gives no folds.")
+        once = " An iterator gives its folds once only; make a list of it." if iter(pairs) is pairs else ""
+        raise ValueError(f"{name} gives no folds.{once}")
     return Folds(train, test)
 
 

@@ -26,11 +26,7 @@ def check_orders(qs: Any) -> NDArray[np.float64]:
     """
     if qs is None:
         return np.arange(1, 101) / 10
-    try:
-        flat = not isinstance(qs, (str, bytes)) and np.ndim(qs) == 1
-    except ValueError:  # lists of different lengths
-        flat = False
-    if not flat:
+    if not is_flat(qs):
         raise refuse("qs", qs, _ACCEPTED)
     listed = np.asarray(qs, dtype=object).tolist()
     if not listed:
@@ -43,10 +39,26 @@ def check_orders(qs: Any) -> NDArray[np.float64]:
         if not is_real(q) or q < 0:
             raise ValueError(f"qs has {q}; it must be {_ACCEPTED}.")
     orders = np.sort(np.array(listed, dtype=np.float64)) + 0.0  # a minus zero becomes a zero
-    twice = orders[1:][orders[1:] == orders[:-1]]
+    twice = np.flatnonzero(same_order(orders[1:], orders[:-1]))
     if len(twice):
-        raise ValueError(f"qs has {twice[0]:g} more than once; it must be {_ACCEPTED}.")
+        low, high = orders[twice[0]], orders[twice[0] + 1]
+        rounding = "" if low == high else f" ({float(low)!r} and {float(high)!r})"
+        raise ValueError(f"qs has {low:g} more than once{rounding}; it must be {_ACCEPTED}.")
     return orders
+
+
+def same_order(one: Any, other: Any) -> NDArray[np.bool_]:
+    """Whether orders are the same but for rounding, as 0.3 and 0.1 + 0.2 are."""
+    same: NDArray[np.bool_] = np.isclose(one, other, rtol=1e-9, atol=1e-12)
+    return same
+
+
+def is_flat(values: Any) -> bool:
+    """Whether something is a list, or an array or series, of single values."""
+    try:
+        return not isinstance(values, (str, bytes)) and np.ndim(values) == 1
+    except ValueError:  # lists of different lengths
+        return False
 
 
 def check_takes_order(criterion: Any) -> None:

@@ -45,7 +45,15 @@ class PathFile:
     """
 
     def __init__(self, path: str | os.PathLike[str], plan: Plan) -> None:
+        if not isinstance(path, (str, os.PathLike)):
+            raise TypeError(f"resume={path!r} is not accepted; it must be None or the name of a file.")
         self._path = Path(path)
+        if self._path.is_dir():
+            raise IsADirectoryError(f"resume={os.fspath(path)!r} is a folder; give the name of a file.")
+        if not self._path.parent.is_dir():
+            raise FileNotFoundError(
+                f"resume={os.fspath(path)!r} can't be written: there is no folder {str(self._path.parent)!r}."
+            )
         self._n_orders = len(plan.qs)
         self._n_folds = len(plan.folds)
         header = describe(plan)

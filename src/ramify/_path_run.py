@@ -41,8 +41,8 @@ class Store(Protocol):
 class Bar(Protocol):
     """What shows how far a run has come."""
 
-    def show(self, done: int) -> None:
-        """Say how many folds are done."""
+    def show(self, done: int, left: float = 0.0) -> None:
+        """Say how many folds are done, and how many seconds the others may take, if that is known."""
 
 
 @dataclass(frozen=True)
@@ -148,9 +148,9 @@ def run(plan: Plan, guess: float, store: Store | None = None, bar: Bar | None = 
     inner_folds = 0 if plan.inner is None else INNER_FOLDS
     size, interrupted = _chunk_size(plan, guess * (1 + inner_folds)), False
     try:
+        if bar is not None:
+            bar.show(done, guess * (1 + inner_folds) * (len(plan.folds) - done) / plan.grower.n_jobs)
         while done < len(plan.folds):
-            if bar is not None:
-                bar.show(done)
             start = perf_counter()
             stop = min(done + size, len(plan.folds))
             scores, chosen = plan.score(done, stop)
@@ -160,8 +160,8 @@ def run(plan: Plan, guess: float, store: Store | None = None, bar: Bar | None = 
             choices.append(chosen)
             size = _chunk_size(plan, (perf_counter() - start) / (stop - done))
             done = stop
-        if bar is not None:
-            bar.show(done)
+            if bar is not None:
+                bar.show(done)
     except KeyboardInterrupt:
         if not parts:
             raise

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from time import perf_counter
+from time import monotonic, perf_counter
 from types import TracebackType
 from typing import TYPE_CHECKING, Any, Self
 
@@ -14,6 +14,9 @@ if TYPE_CHECKING:
 
 #: Seconds that a run must take before anybody wants to see a bar.
 LONG = 1.0
+
+#: Seconds that it must be expected to take for a bar before the first step is done.
+SURE = 10.0
 
 
 class ProgressBar:
@@ -43,6 +46,7 @@ class ProgressBar:
         self._quiet = wanted is False or (wanted is None and not sys.stderr.isatty())
         self._begin = perf_counter()
         self._first: int | None = None
+        self._end: float | None = None  # when all will be done, on the clock of `monotonic`
         if self._forced:
             self._open(0)
 
@@ -55,32 +59,56 @@ class ProgressBar:
         if self._bar is not None:
             self._bar.stop()
 
-    def show(self, done: int) -> None:
-        """Say how many steps are done."""
+    def show(self, done: int, left: float = 0.0) -> None:
+        """Say how many steps are done, and how many seconds the others may take, if that is known."""
         if self._first is None:  # those that an earlier run did tell nothing of the speed of this one
             self._first, self._begin = done, perf_counter()
-        if self._bar is None and not self._quiet and self._is_long(done):
+        spent, here = perf_counter() - self._begin, done - self._first
+        if here > 0:
+            left = spent / here * (self._total - done)
+        if left > 0:
+            self._end = monotonic() + left
+        long = spent > LONG / 4 and spent + left > LONG if here > 0 else left > SURE
+        if self._bar is None and not self._quiet and long:
             self._open(self._first)
         if self._bar is not None:
             self._bar.update(self._bar.task_ids[0], completed=done)
 
-    def _is_long(self, done: int) -> bool:
-        """Whether the run will take long, as far as it can be told from the part that is done."""
-        assert self._first is not None
-        spent, here = perf_counter() - self._begin, done - self._first
-        return here > 0 and spent > LONG / 4 and spent / here * (self._total - self._first) > LONG
+    def time_left(self) -> str:
+        """Return the time that the run will still take, by the pace so far, in hours, minutes and seconds.
+
+        rich's own estimate is of the last 30 seconds, and there is none if a step takes longer than that.
+        """
+        if self._end is None:
+            return "--:--"
+        minutes, seconds = divmod(max(0, round(self._end - monotonic())), 60)
+        hours, minutes = divmod(minutes, 60)
+        return f"{hours}:{minutes:02}:{seconds:02}" if hours else f"{minutes:02}:{seconds:02}"
 
     def _open(self, done: int) -> None:
         try:
             from rich.console import Console
-            from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
+            from rich.progress import (
+                BarColumn,
+                MofNCompleteColumn,
+                Progress,
+                ProgressColumn,
+                Task,
+                TextColumn,
+            )
+            from rich.text import Text
         except ImportError:
             if self._forced:
                 raise ImportError('progress=True needs rich: pip install "ramify[cli]".') from None
             self._quiet = True
             return
+
+        class Left(ProgressColumn):
+            def render(column, task: Task) -> Text:  # noqa: N805
+                return Text(self.time_left(), style="progress.remaining")
+
         columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("folds,"))
-        left = TimeRemainingColumn(compact=True), TextColumn("left")
+        left = Left(), TextColumn("left")
         self._bar = Progress(*columns, *left, console=Console(stderr=True), transient=not self._forced)
         self._bar.add_task(self._what, total=self._total, completed=done)
         self._bar.start()

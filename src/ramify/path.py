@@ -10,7 +10,9 @@ from typing import TYPE_CHECKING, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify._choice import choose, pareto_front, standard_errors
+from ramify._choice import RULES, choose, pareto_front, standard_errors
+from ramify._orders import same_order
+from ramify._parameters import check_choice
 from ramify._path_growth import PathGrower, shape_of
 from ramify._path_report import one_line, report
 from ramify.estimator import TreeClassifier
@@ -208,7 +210,13 @@ class QPath:
         Returns
         -------
         float
+
+        Raises
+        ------
+        ValueError
+            If there is no such rule.
         """
+        check_choice("rule", rule, RULES)
         return float(self.qs_[choose(rule, self.accuracy_, self.accuracy_se_, self.n_nodes_)])
 
     @property
@@ -252,7 +260,7 @@ class QPath:
         ValueError
             If it is not in the grid.
         """
-        near = np.flatnonzero(np.isclose(self.qs_, q, rtol=1e-9, atol=1e-12))
+        near = np.flatnonzero(same_order(self.qs_, q))
         if len(near) == 0:
             low, high = self.qs_[0], self.qs_[-1]
             raise ValueError(

@@ -18,6 +18,9 @@ __all__ = ["plot_q_path"]
 
 _DARK, _LIGHT = "#1f4e79", "#b35900"
 
+#: Inches that the legend needs for two columns.
+_NARROW = 4.5
+
 #: The marked q: the attribute, the name and the marker.
 _MARKS = (("best_q_", "best", "o"), ("tradeoff_q_", "trade-off", "^"), ("smallest_q_", "smallest", "s"))
 
@@ -46,6 +49,8 @@ def plot_q_path(path: QPath, ax: Axes | None = None) -> tuple[Axes, Axes]:
     ------
     ImportError
         If matplotlib is not installed.
+    TypeError
+        If `path` is not a path.
 
     Examples
     --------
@@ -61,12 +66,20 @@ def plot_q_path(path: QPath, ax: Axes | None = None) -> tuple[Axes, Axes]:
         from matplotlib.lines import Line2D
     except ImportError:
         raise ImportError('plot_q_path needs matplotlib: pip install "ramify[plot]".') from None
+    if not hasattr(path, "tradeoff_q_"):
+        raise TypeError(
+            f"path={path!r} is not a QPath; give what q_path returns, or a TreeClassifierCV's path_."
+        )
     if ax is None:
         _, ax = plt.subplots(figsize=(6.6, 4.4), layout="constrained")
+    narrow = ax.get_window_extent().width < _NARROW * ax.figure.dpi
     nodes = ax.twinx()
     qs, accuracy, error = path.qs_, path.accuracy_, np.nan_to_num(path.accuracy_se_)
     few = "." if len(qs) <= 25 else ""  # a marker for each q, where there is room for them
-    ax.fill_between(qs, accuracy - error, accuracy + error, color=_DARK, alpha=0.18, linewidth=0)
+    if len(qs) > 1:
+        ax.fill_between(qs, accuracy - error, accuracy + error, color=_DARK, alpha=0.18, linewidth=0)
+    else:  # a band of no width can't be seen
+        ax.vlines(qs, accuracy - error, accuracy + error, color=_DARK, alpha=0.4)
     (line,) = ax.plot(qs, accuracy, "-", marker=few, color=_DARK, linewidth=1.6, label="accuracy ± 1 SE")
     (dashes,) = nodes.plot(qs, path.n_nodes_, "--", marker=few, color=_LIGHT, linewidth=1.4, label="nodes")
     lines: list[Line2D] = [line, dashes]
@@ -74,22 +87,25 @@ def plot_q_path(path: QPath, ax: Axes | None = None) -> tuple[Axes, Axes]:
         label = f"nested: {with_error(path.nested_accuracy_, path.nested_accuracy_se_)}"
         look: dict[str, Any] = {"color": _DARK, "linestyle": ":", "linewidth": 1.2, "label": label}
         lines.append(ax.axhline(path.nested_accuracy_, **look))
-    marks = _mark(path, ax, nodes)
+    marks = _mark(path, ax, nodes, ":\n" if narrow else ": ")
     _share_the_height(path, ax, nodes)
     ax.set_xlabel("order q of the entropy")
     ax.set_ylabel("accuracy (solid)", color=_DARK, loc="top")
     nodes.set_ylabel("mean nodes (dashed)", color=_LIGHT, loc="bottom")
     if not path.complete_:
         ax.set_title(f"{path.n_folds_} of {path.n_folds_planned_} folds", fontsize="small")
-    rows = max(len(lines), len(marks))
-    empty = Line2D([], [], linestyle="none", label=" ")
-    columns = [*lines, *[empty] * (rows - len(lines)), *marks, *[empty] * (rows - len(marks))]
-    place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, -0.15), "columnspacing": 1.2}
-    ax.legend(handles=columns, ncols=2, frameon=False, fontsize="small", **place)
+    handles = [*lines, *marks]
+    if not narrow:
+        rows = max(len(lines), len(marks))
+        empty = Line2D([], [], linestyle="none", label=" ")
+        handles = [*lines, *[empty] * (rows - len(lines)), *marks, *[empty] * (rows - len(marks))]
+    place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "columnspacing": 1.2}
+    place["borderaxespad"] = 4.6  # of the size of the font, below the label of the axis
+    ax.legend(handles=handles, ncols=1 if narrow else 2, frameon=False, fontsize="small", **place)
     return ax, nodes
 
 
-def _mark(path: QPath, ax: Axes, nodes: Axes) -> list[Line2D]:
+def _mark(path: QPath, ax: Axes, nodes: Axes, colon: str) -> list[Line2D]:
     """Mark the q that stand out on both lines; a q that is several of them is marked once."""
     named: dict[float, list[tuple[str, str]]] = {}
     for attribute, name, marker in _MARKS:
@@ -98,7 +114,7 @@ def _mark(path: QPath, ax: Axes, nodes: Axes) -> list[Line2D]:
     for q, names in named.items():
         i, marker = path.position(q), names[0][1]
         label = (
-            f"{' = '.join(name for name, _ in names)}: q = {q:g}, "
+            f"{' = '.join(name for name, _ in names)}{colon}q = {q:g}, "
             f"{with_error(path.accuracy_[i], path.accuracy_se_[i])}, {path.n_nodes_[i]:.1f} nodes"
         )
         ax.axvline(q, color="0.55", linewidth=0.7, linestyle=(0, (1, 3)), zorder=0)
@@ -129,7 +145,7 @@ def _share_the_height(path: QPath, ax: Axes, nodes: Axes) -> None:
     fewest, most = float(path.n_nodes_.min()), float(path.n_nodes_.max())
     for axis, start, stop, least, below, above in (
         (ax, low, high, 0.01, 0.72, 0.06),
-        (nodes, fewest, most, 1.0, 0.15, 1.55),
+        (nodes, fewest, most, 1.0, 0.15, 1.75),
     ):
         span = max(stop - start, least)
         ticks = MaxNLocator(5, steps=[1, 2, 2.5, 5, 10]).tick_values(start, start + span)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import replace
 from itertools import product
 from typing import Any, Self
@@ -12,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ramify._choice import RULES, choose
 from ramify._folds import make_folds
-from ramify._orders import check_orders
+from ramify._orders import check_orders, is_flat
 from ramify._parameters import check_choice, refuse
 from ramify._path_run import Plan
 from ramify._path_scores import check_test_weights
@@ -39,7 +38,7 @@ class TreeClassifierCV(TreeClassifier):
         The orders to try, different finite numbers >= 0, at most 65,535. None is 0.1, 0.2, ..., 10.0.
     cv : int, splitter or iterable, default=10
         An integer: as many stratified and shuffled folds, `n_repeats` times. Or any splitter of scikit-learn,
-        or an iterable of (train, test) row numbers.
+        or a list of (train, test) row numbers.
     n_repeats : int, default=1
         How often an integer `cv` is repeated with other folds.
     select : {"accuracy", "size", "one_se"}, default="accuracy"
@@ -207,9 +206,9 @@ class_weight, cost_matrix, split_order, n_runner_ups, dialect, n_jobs
         several = {}
         for name in _AXES:
             given = getattr(self, name)
-            if isinstance(given, (str, bytes)) or not isinstance(given, (Sequence, np.ndarray)):
+            if isinstance(given, (str, bytes)) or not hasattr(given, "__len__"):
                 continue
-            if np.ndim(given) != 1 or len(given) == 0:
+            if not is_flat(given) or len(given) == 0:
                 raise refuse(name, given, "one value or a list of values")
             values = np.asarray(given, dtype=object).tolist()
             twice = [value for i, value in enumerate(values) if value in values[:i]]

@@ -14,7 +14,7 @@ from sklearn.utils import check_random_state
 
 from ramify._folds import make_folds
 from ramify._orders import check_orders, check_takes_order
-from ramify._parameters import is_integer, seed_of
+from ramify._parameters import is_integer, refuse, seed_of
 from ramify._path_file import PathFile
 from ramify._path_growth import Orders, PathGrower
 from ramify._path_run import Finished, Inner, Plan, run
@@ -79,7 +79,8 @@ def q_path(
     resume : str or path-like, optional
         A file that keeps the finished folds, written every few folds. If it is there already, from the same
         data, parameters and version of ramify, its folds are not computed again; so an interrupted run goes
-        on where it was. `n_jobs` may be another. The trees on all rows are grown in each run.
+        on where it was. `n_jobs` may be another. The trees on all rows are grown in each run. The folds must
+        be the same each time, so `random_state`, and that of a splitter that shuffles, must be a number.
     progress : bool, optional
         Whether to show a bar with the time left on stderr, which needs rich. None: if stderr is a terminal,
         rich is installed, and the run takes more than about a second.
@@ -99,9 +100,12 @@ def q_path(
     ValueError
         If `qs` is empty, too long or has duplicate, negative or infinite values; if no class has as many
         cases as there are folds; if folds train and test on the same rows; if `resume` is a file of another
-        run, the text says what differs; or if anything is wrong with the data or with a parameter.
+        run, the text says what differs, or if its folds could not be drawn again; or if anything is wrong
+        with the data or with a parameter.
     TypeError
-        If a parameter is not known.
+        If a parameter is not known, or `resume` is no name.
+    OSError
+        If `resume` can't be read or written.
     ImportError
         If ``progress=True``, and rich is not installed.
     KeyboardInterrupt
@@ -128,18 +132,35 @@ def q_path(
     <PathTree: 13 nodes, q = 0.5>
     """
     orders = check_orders(qs)
+    if resume is not None:
+        _check_repeatable(random_state=random_state, cv=cv, inner_cv=inner_cv)
     seed = fixed_seed(random_state)
     model = _make_model(parameters, n_jobs, seed)
     grower = make_grower(model, X, y, sample_weight, orders)
     folds = make_folds(cv, n_repeats, seed, X, grower.numbers, grower.classes)
     check_test_weights(grower, folds)
     inner = None
+    if not isinstance(nested, (bool, np.bool_)):
+        raise refuse("nested", nested, "True or False")
     if nested:
         inner = Inner(inner_cv, seed, X)
         inner.check()
     elif inner_cv is not None:
         raise ValueError(f"inner_cv={inner_cv!r} was given without nested=True, which it belongs to.")
     return compute_path(Plan(grower, orders, folds, inner), resume, progress)
+
+
+def _check_repeatable(random_state: Any, **splitters: Any) -> None:
+    """Refuse what draws other folds in each run, so that no later run could go on with them."""
+    drawn = ["random_state"] if random_state is None else []
+    for name, cv in splitters.items():
+        if hasattr(cv, "split") and getattr(cv, "random_state", 0) is None and getattr(cv, "shuffle", True):
+            drawn.append(f"random_state of {name}")
+    if drawn:
+        raise ValueError(
+            f"{drawn[0]} is None, which draws other folds in each run, so that none could go on from the "
+            "file resume; give a number."
+        )
 
 
 def fixed_seed(random_state: Any) -> int:
