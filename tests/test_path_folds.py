@@ -133,7 +133,6 @@ def test_other_folds_have_another_digest():
         ([([0], [1], [2])], "cv gives tuple as fold 0; pairs"),
     ],
     ids=lambda value: value if isinstance(value, str) else type(value).__name__,
-    ids=str,
 )
 def test_folds_that_are_refused(cv, text):
     X, y = numbers(rows=30)
