@@ -40,9 +40,12 @@ inline std::int32_t branch_of(const Routes& routes, const std::vector<Feature>& 
 // In a node of a tree that has children.
 inline std::int32_t branch_of(const Tree& tree, const std::vector<Feature>& features, std::size_t node,
                               std::size_t row) {
+  const auto kind = static_cast<SplitKind>(tree.kind[node]);
+  // Only nominal splits have routes; where those of others begin means nothing.
+  const bool nominal = kind == SplitKind::subset || kind == SplitKind::multiway;
   return branch_of(
-      {static_cast<std::size_t>(tree.column[node]), static_cast<SplitKind>(tree.kind[node]), tree.threshold[node],
-       tree.missing_route[node], tree.routes.data() + tree.routes_begin[node], tree.routes_size[node]},
+      {static_cast<std::size_t>(tree.column[node]), kind, tree.threshold[node], tree.missing_route[node],
+       nominal ? tree.routes.data() + tree.routes_begin[node] : nullptr, nominal ? tree.routes_size[node] : 0},
       features, row);
 }
 
