@@ -232,6 +232,18 @@ class RamifyPruning(Ramify):
         return float(model.benchmark_seconds_)
 
 
+def scikit_learn_tree(limits: Limits) -> Any:
+    """Return scikit-learn's tree, not yet fitted."""
+    from sklearn.tree import DecisionTreeClassifier
+
+    return DecisionTreeClassifier(
+        criterion="gini",
+        min_samples_leaf=limits.min_samples_leaf,
+        max_depth=limits.max_depth,
+        random_state=0,
+    )
+
+
 @dataclass(frozen=True)
 class Sklearn(Contender):
     """scikit-learn's Gini tree: exact, always one thread, no nominal columns."""
@@ -254,15 +266,7 @@ class Sklearn(Contender):
 
     def train(self, native: Data, limits: Limits) -> Any:
         """Fit the estimator."""
-        from sklearn.tree import DecisionTreeClassifier
-
-        model = DecisionTreeClassifier(
-            criterion="gini",
-            min_samples_leaf=limits.min_samples_leaf,
-            max_depth=limits.max_depth,
-            random_state=0,
-        )
-        return model.fit(native.X, native.y)
+        return scikit_learn_tree(limits).fit(native.X, native.y)
 
 
 @dataclass(frozen=True)

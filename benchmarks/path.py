@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from .contenders import Limits, Ramify, Sklearn
+from .contenders import Limits, Ramify, Sklearn, scikit_learn_tree
 from .workloads import Data
 
 FOLDS = 10
@@ -97,14 +97,8 @@ class SklearnCrossVal(Sklearn):
     def train(self, native: Data, limits: Limits) -> Any:
         """Cross-validate one order against the clock, and return the seconds."""
         from sklearn.model_selection import RepeatedStratifiedKFold, cross_val_score
-        from sklearn.tree import DecisionTreeClassifier
 
-        model = DecisionTreeClassifier(
-            criterion="gini",
-            min_samples_leaf=limits.min_samples_leaf,
-            max_depth=limits.max_depth,
-            random_state=0,
-        )
+        model = scikit_learn_tree(limits)
         folds = RepeatedStratifiedKFold(n_splits=FOLDS, n_repeats=self.measured_repeats, random_state=0)
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")

@@ -132,6 +132,12 @@ void bind_path(nb::module_& module) {
   nb::class_<OwnedPath>(module, "Path")
       .def(nb::init<std::vector<Block>, Array<std::uint32_t, 1>, std::uint32_t>(), nb::arg("blocks"),
            nb::arg("classes").noconvert(), nb::arg("n_classes"))
+      .def(
+          "takes_some_rows",
+          [](const OwnedPath& owned, const nb::dict& settings) {
+            return Path::takes_some_rows(to_settings(settings, owned.path.columns()));
+          },
+          nb::arg("settings"))
       .def("trees", &trees, nb::arg("rows").noconvert(), nb::arg("weights").none(), nb::arg("settings"),
            nb::arg("qs").noconvert(), nb::arg("every"), nb::arg("n_jobs"))
       .def("evaluate", &evaluate, nb::arg("train"), nb::arg("test"), nb::arg("weights"),

@@ -1,18 +1,8 @@
 #include "ramify/growth_rules.hpp"
 
+#include "ramify/mixing.hpp"
+
 namespace ramify {
-
-namespace {
-
-// The finaliser of splitmix64.
-std::uint64_t mixed(std::uint64_t x) {
-  x += 0x9E3779B97F4A7C15ull;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9ull;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EBull;
-  return x ^ (x >> 31);
-}
-
-}  // namespace
 
 bool GrowthRules::may_split(const NodeSize& node) const {
   if (node.rows < settings_.min_samples_split || node.depth >= settings_.max_depth) return false;

@@ -48,14 +48,9 @@ struct GrowingWorker {
   NodeStore store;
 };
 
-// Makes workers for a pool: long searches ask it now and then whether to go on.
 inline std::vector<GrowingWorker> make_growing_workers(Pool& pool) {
   std::vector<GrowingWorker> workers(pool.size());
-  for (std::size_t worker = 0; worker < workers.size(); ++worker) {
-    const auto poll = [&pool, worker] { pool.poll(worker); };
-    workers[worker].search.scan.tables.set_poll(poll);
-    workers[worker].search.subset.set_poll(poll);
-  }
+  for (std::size_t worker = 0; worker < workers.size(); ++worker) poll_from(workers[worker].search, pool, worker);
   return workers;
 }
 

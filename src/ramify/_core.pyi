@@ -48,6 +48,7 @@ class Path:
     """Rows from which the trees of many orders are grown at once."""
 
     def __init__(self, blocks: list[Block], classes: NDArray[np.uint32], n_classes: int) -> None: ...
+    def takes_some_rows(self, settings: Settings) -> bool: ...
     def trees(
         self,
         rows: NDArray[np.uint32],

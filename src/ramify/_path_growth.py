@@ -109,13 +109,11 @@ class PathGrower:
             if not is_integer(getattr(model, name))
         ]
         self._support_is_share = model.min_support is not None and not is_integer(model.min_support)
-        rules = work.dialect
-        own_codes = model.cuts in ("quantile", "equal_width") or rules.cut_at_value or rules.min_gap > 0
         # Where codes are made from the training rows, or the best node is grown first, folds share nothing.
-        self._alone = own_codes or model.max_leaf_nodes is not None
+        self._alone = not self._path.takes_some_rows(self.settings)
         #: Whether folds can be scored without keeping their trees.
         self.scores_folds = not (
-            self._alone or self.method is not None or rules.collapsing or self.has_missing
+            self._alone or self.method is not None or work.dialect.collapsing or self.has_missing
         )
 
     def __getstate__(self) -> dict[str, Any]:

@@ -9,6 +9,30 @@
 
 namespace ramify {
 
+namespace {
+
+// Marks the cuts that are kept, and the rows with which a move begins: those that follow a cut or are of another
+// class than the row before.
+RAMIFY_FOR_EACH_PROCESSOR
+void mark_rows(const std::uint8_t* cls, const std::uint8_t* tie, std::uint32_t size, std::uint32_t first,
+               std::uint32_t last, bool drop, std::uint8_t* kept, std::uint8_t* fresh) {
+  const std::uint8_t dropped = drop ? 1 : 0;
+  for (std::uint32_t i = 1; i < size; ++i) {
+    const std::uint8_t other = cls[i] != cls[i - 1] ? 1 : 0;
+    // Rows of one value may be of several classes: only between values that occur once a stretch surely goes on.
+    const std::uint8_t edge = static_cast<std::uint8_t>(other | tie[i - 1] | tie[i + 1] | (dropped ^ 1));
+    kept[i] = static_cast<std::uint8_t>(edge & (tie[i] ^ 1));
+    fresh[i] = other;
+  }
+  std::fill(kept, kept + std::min(first, size), std::uint8_t{0});
+  for (std::uint32_t i = last + 1; i < size; ++i) kept[i] = 0;
+  if (first <= last) kept[first] = kept[last] = 1;
+  for (std::uint32_t i = 1; i < size; ++i) fresh[i] = static_cast<std::uint8_t>(fresh[i] | kept[i]);
+  fresh[0] = 1;
+}
+
+}  // namespace
+
 void CutList::start(std::span<const double> counts, std::size_t min_samples_leaf, std::size_t stride,
                     std::size_t most, Keep keep) {
   keep_ = keep;
@@ -77,26 +101,6 @@ void CutList::read_rows(const Entry* rows, std::uint32_t size, std::uint32_t shi
     before = rows[i].code;
   }
   tie[size] = 0;
-}
-
-// Marks the cuts that are kept, and the rows with which a move begins: those that follow a cut or are of another
-// class than the row before.
-RAMIFY_FOR_EACH_PROCESSOR
-void mark_rows(const std::uint8_t* cls, const std::uint8_t* tie, std::uint32_t size, std::uint32_t first,
-               std::uint32_t last, bool drop, std::uint8_t* kept, std::uint8_t* fresh) {
-  const std::uint8_t dropped = drop ? 1 : 0;
-  for (std::uint32_t i = 1; i < size; ++i) {
-    const std::uint8_t other = cls[i] != cls[i - 1] ? 1 : 0;
-    // Rows of one value may be of several classes: only between values that occur once a stretch surely goes on.
-    const std::uint8_t edge = static_cast<std::uint8_t>(other | tie[i - 1] | tie[i + 1] | (dropped ^ 1));
-    kept[i] = static_cast<std::uint8_t>(edge & (tie[i] ^ 1));
-    fresh[i] = other;
-  }
-  std::fill(kept, kept + std::min(first, size), std::uint8_t{0});
-  for (std::uint32_t i = last + 1; i < size; ++i) kept[i] = 0;
-  if (first <= last) kept[first] = kept[last] = 1;
-  for (std::uint32_t i = 1; i < size; ++i) fresh[i] = static_cast<std::uint8_t>(fresh[i] | kept[i]);
-  fresh[0] = 1;
 }
 
 void CutList::read(const RunView& run, const Tags& tags, std::span<const double> counts,
@@ -316,32 +320,31 @@ void by_groups(std::size_t windows, Visit&& visit) {
   if (windows - w == 1) visit.template operator()<1>(w);
 }
 
-void make_room(LaneBuffers& buffers) {
-  const std::size_t needed = buffers.list.moves().size() * 2 * 2 * 4 * kLanes;
-  if (buffers.sums.size() < needed) buffers.sums.resize(needed);
+// Calls visit(scan, first lane) for groups of windows, their sums added up.
+template <class C, class Visit>
+void with_scans(const LaneTables& tables, LaneBuffers& buffers, Visit&& visit) {
+  const std::size_t room = buffers.list.moves().size() * 2 * 2 * 4 * kLanes;
+  if (buffers.sums.size() < room) buffers.sums.resize(room);
+  by_groups(buffers.windows.first.size(), [&]<std::size_t W>(std::size_t w) {
+    Scan<C, W> scan(tables, buffers.list, buffers.node, buffers.windows.first.data(), w, buffers.sums.data());
+    scan.add_up();
+    visit(scan, w * kLanes);
+  });
 }
 
 template <class C>
 RAMIFY_WITH_ALL_ITS_CALLS RAMIFY_FOR_EACH_PROCESSOR void find_best(const LaneTables& tables,
                                                                    LaneBuffers& buffers) {
-  make_room(buffers);
   buffers.best.resize(buffers.windows.first.size() * kLanes);
-  by_groups(buffers.windows.first.size(), [&]<std::size_t W>(std::size_t w) {
-    Scan<C, W> scan(tables, buffers.list, buffers.node, buffers.windows.first.data(), w, buffers.sums.data());
-    scan.add_up();
-    scan.find_best(buffers.best.data() + w * kLanes);
-  });
+  with_scans<C>(tables, buffers, [&](auto& scan, std::size_t lane) { scan.find_best(buffers.best.data() + lane); });
 }
 
 template <class C>
 RAMIFY_WITH_ALL_ITS_CALLS RAMIFY_FOR_EACH_PROCESSOR void find_first(const LaneTables& tables,
                                                                     LaneBuffers& buffers) {
-  make_room(buffers);
   buffers.first.resize(buffers.windows.first.size() * kLanes);
-  by_groups(buffers.windows.first.size(), [&]<std::size_t W>(std::size_t w) {
-    Scan<C, W> scan(tables, buffers.list, buffers.node, buffers.windows.first.data(), w, buffers.sums.data());
-    scan.add_up();
-    scan.find_first(buffers.goals.data() + w * kLanes, buffers.first.data() + w * kLanes);
+  with_scans<C>(tables, buffers, [&](auto& scan, std::size_t lane) {
+    scan.find_first(buffers.goals.data() + lane, buffers.first.data() + lane);
   });
 }
 

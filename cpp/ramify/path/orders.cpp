@@ -1,6 +1,7 @@
 #include "ramify/path/orders.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <limits>
 #include <numeric>
 
@@ -14,6 +15,18 @@ constexpr std::size_t kRoom = std::size_t{16} << 20;
 constexpr std::size_t kBytesACount = 3 * sizeof(double);
 
 }  // namespace
+
+OrderList common(const OrderList& a, const OrderList& b) {
+  OrderList both;
+  std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
+  return both;
+}
+
+OrderList without(const OrderList& all, const OrderList& some) {
+  OrderList rest;
+  std::set_difference(all.begin(), all.end(), some.begin(), some.end(), std::back_inserter(rest));
+  return rest;
+}
 
 Orders::Orders(std::vector<double> qs, std::size_t largest, bool looked_up)
     : qs_(std::move(qs)), largest_(largest), looked_up_(looked_up) {

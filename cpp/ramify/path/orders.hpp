@@ -21,6 +21,10 @@ namespace ramify {
 using OrderList = std::vector<std::uint16_t>;
 inline constexpr std::size_t kMostOrders = 0xFFFF;
 
+// Those that are in both lists; those of one that are not in the other.
+OrderList common(const OrderList& a, const OrderList& b);
+OrderList without(const OrderList& all, const OrderList& some);
+
 class Orders {
  public:
   // `largest`: the largest count that can occur; `looked_up`: whether powers are looked up at all.

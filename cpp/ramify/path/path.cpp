@@ -66,11 +66,15 @@ PathTrees Path::trees_one_by_one(const Fold& fold, const Labels& labels, const s
   return path;
 }
 
+bool Path::takes_some_rows(const GrowthSettings& settings) {
+  return !codes_are_learned(settings) && settings.max_leaf_nodes == kUnlimited;
+}
+
 PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool every, Pool& pool) {
   const bool learned = codes_are_learned(fold.settings);
   const bool best_first = fold.settings.max_leaf_nodes != kUnlimited;
   const bool all = fold.train.size() == rows_;
-  if ((learned || best_first) && !all)
+  if (!all && !takes_some_rows(fold.settings))
     throw std::invalid_argument("these settings need a path of these rows alone");
   const Labels labels(classes_, rows_, n_classes_, fold.weights.empty() ? nullptr : fold.weights.data(),
                       in_parts(fold.settings), all ? std::span<const std::uint32_t>{} : fold.train);
@@ -128,8 +132,7 @@ std::vector<Tally> Path::evaluate(const std::vector<Fold>& folds, const double* 
   std::vector<Labels> labels;
   labels.reserve(folds.size());
   for (const Fold& fold : folds) {
-    if (codes_are_learned(fold.settings) || fold.settings.max_leaf_nodes != kUnlimited ||
-        in_parts(fold.settings)) {
+    if (!takes_some_rows(fold.settings) || in_parts(fold.settings)) {
       throw std::invalid_argument("trees of these settings can't be evaluated without being kept");
     }
     labels.emplace_back(classes_, rows_, n_classes_, fold.weights.empty() ? nullptr : fold.weights.data(), false,

@@ -30,13 +30,16 @@ class Path {
   // The features and classes must outlive this.
   Path(std::vector<Feature> features, const std::uint32_t* classes, std::size_t rows, std::uint32_t n_classes);
 
+  // Whether trees on some of the rows may be grown with such settings: not where bins or lists of values are made
+  // from the rows that are trained on, nor where growth has no way down that could be shared (best first).
+  static bool takes_some_rows(const GrowthSettings& settings);
+
   std::size_t rows() const { return rows_; }
   std::uint32_t n_classes() const { return n_classes_; }
   std::size_t columns() const { return features_.size(); }
 
   // One tree for each set of orders that have the same (its figures those of the first), or one for every order.
-  // Where bins or lists of values are made from the rows that are trained on, or where growth has no way down that
-  // could be shared (best first), the fold must be all rows.
+  // Where the settings take all rows only, the fold must be all of them.
   PathTrees trees(const Fold& fold, const std::vector<double>& qs, bool every, Pool& pool);
 
   // What the trees of each fold come to. Without pruning.

@@ -8,7 +8,9 @@
 
 #include <functional>
 #include <memory>
+#include <queue>
 #include <unordered_map>
+#include <utility>
 #include <vector>
 
 #include "ramify/path/path_search.hpp"
@@ -77,7 +79,43 @@ class PathGrower {
   };
 
   // Small nodes that wait for their turn, and where to find one by its rows and depth.
-  struct Waiting;
+  struct Waiting {
+    struct Place {
+      std::uint64_t rows;  // a sum over them
+      std::size_t depth;
+      bool operator==(const Place&) const = default;
+    };
+    struct Hash {
+      std::size_t operator()(const Place& place) const { return place.rows + place.depth; }
+    };
+    struct Smaller {
+      bool operator()(const std::pair<std::size_t, Place>& a, const std::pair<std::size_t, Place>& b) const {
+        return a.first < b.first;
+      }
+    };
+
+    void add(NodePtr node, std::uint64_t rows) {
+      const Place place{rows, node->depth};
+      queue.emplace(node->rows.size, place);
+      nodes.emplace(place, std::move(node));
+    }
+    Node* find(std::uint64_t rows, std::size_t depth) {
+      const auto found = nodes.find({rows, depth});
+      return found == nodes.end() ? nullptr : found->second.get();
+    }
+    NodePtr take_largest() {
+      const auto found = nodes.find(queue.top().second);
+      queue.pop();
+      NodePtr node = std::move(found->second);
+      nodes.erase(found);
+      return node;
+    }
+
+    std::priority_queue<std::pair<std::size_t, Place>, std::vector<std::pair<std::size_t, Place>>, Smaller> queue;
+    std::unordered_map<Place, NodePtr, Hash> nodes;
+    std::vector<std::uint64_t> sums;  // of the rows of each branch of the split at hand
+    std::uint64_t counter = 0;        // stands in for a sum where nothing is merged
+  };
 
   Hand make_hand(PathWorkers& workers, Pool& pool, std::size_t number);
   void take_over(const Hand& hand);
@@ -112,7 +150,6 @@ class PathGrower {
 
   const Labels& labels_;
   const std::uint8_t* chosen_;
-  const GrowthSettings& settings_;
   Orders& orders_;
   PathWishes wishes_;
   Rows rows_;

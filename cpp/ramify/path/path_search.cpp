@@ -95,22 +95,22 @@ SearchedNode PathSearch::view(const OpenPathNode& node, double entropy) const {
 }
 
 void PathSearch::measure_entropies(const OpenPathNode& node, PathBuffers& buffers) const {
-  const std::size_t classes = labels_.n_classes();
   buffers.entropies.resize(node.orders.size());
-  const LaneTables& lanes = orders_.lanes();
-  const bool looked_up = laned(node);
-  for (std::size_t place = 0; place < node.orders.size(); ++place) {
+  const bool by_lanes = laned(node);
+  if (by_lanes) {
+    buffers.lanes.windows.cover(node.orders);
+    prepare_lanes(orders_.lanes(), node.counts, buffers.lanes);
+  }
+  for (std::size_t place = 0, window = 0; place < node.orders.size(); ++place) {
     const std::size_t order = node.orders[place];
-    double weighted = 0.0;
-    if (looked_up) {  // they are the scale of ties only
-      const auto at = [&](double n) { return static_cast<std::size_t>(n) * lanes.stride() + order; };
-      double sum = 0.0;
-      for (std::size_t k = 0; k < classes; ++k) sum += lanes.powers()[at(node.counts[k])];
-      weighted = lanes.scales()[at(node.weight)] * (lanes.powers()[at(node.weight)] - sum);
+    if (by_lanes) {  // looked up, since they are the scale of ties only
+      const std::vector<std::uint32_t>& first = buffers.lanes.windows.first;
+      while (order >= first[window] + kLanes) ++window;
+      buffers.entropies[place] = buffers.lanes.node.classes[window * kLanes + order - first[window]];
     } else {
-      weighted = Order(orders_.qs()[order]).weighted(node.counts.data(), classes, 1, node.weight);
+      const Order of(orders_.qs()[order]);
+      buffers.entropies[place] = of.weighted(node.counts.data(), labels_.n_classes(), 1, node.weight) / node.weight;
     }
-    buffers.entropies[place] = weighted / node.weight;
   }
 }
 
@@ -181,10 +181,6 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool
   const std::size_t orders = node.orders.size();
   buffers.seen = view(node, 0.0);
   measure_entropies(node, buffers);
-  if (laned(node)) {
-    buffers.lanes.windows.cover(node.orders);
-    prepare_lanes(orders_.lanes(), node.counts, buffers.lanes);
-  }
   buffers.scores.assign(orders * columns, Best::kNone);
   buffers.findings.clear();
   buffers.views.clear();

@@ -63,6 +63,13 @@ struct SearchBuffers {
   std::vector<WeightedEntry> turned_weighted;  // likewise
 };
 
+// Lets long searches ask the pool now and then whether to go on.
+inline void poll_from(SearchBuffers& buffers, Pool& pool, std::size_t worker) {
+  const auto poll = [&pool, worker] { pool.poll(worker); };
+  buffers.scan.tables.set_poll(poll);
+  buffers.subset.set_poll(poll);
+}
+
 // A node as the search sees it.
 struct SearchedNode {
   Stretch rows;

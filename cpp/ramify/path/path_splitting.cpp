@@ -1,0 +1,204 @@
+// From the choices of a node of a path to its children.
+#include <algorithm>
+
+#include "ramify/mixing.hpp"
+#include "ramify/path/path_grower.hpp"
+#include "ramify/routing.hpp"
+
+namespace ramify {
+
+namespace {
+
+OrderList joined(const OrderList& a, const OrderList& b) {
+  OrderList all;
+  std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
+  return all;
+}
+
+}  // namespace
+
+std::vector<PathGrower::NodePtr> PathGrower::open_children(const Node& node, const Choice& choice) const {
+  const Split& split = choice.split;
+  const std::size_t classes = labels_.n_classes();
+  std::vector<NodePtr> children;
+  for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
+    auto child = std::make_unique<Node>();
+    const double* counts = split.counts.data() + branch * classes;
+    child->counts.assign(counts, counts + classes);
+    for (std::size_t k = 0; k < split.unknown.size(); ++k) {
+      child->counts[k] += split.unknown[k] * split.shares[branch];
+    }
+    for (const double count : child->counts) child->weight += count;
+    child->rows.size = split.rows_in(branch);
+    child->depth = node.depth + 1;
+    child->seed = GrowthRules::child_seed(node.seed, branch);
+    child->in_parts = split.unknown_rows > 0;
+    child->orders = choice.orders;
+    children.push_back(std::move(child));
+  }
+  return children;
+}
+
+void PathGrower::send_riders(Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand) {
+  std::vector<std::uint32_t> staying;
+  for (const Riders& riders : node.riders) {
+    OrderList orders = common(riders.orders, choice.orders);
+    if (orders.empty()) continue;
+    staying.clear();
+    for (const NodePtr& child : children) child->riders.push_back({orders, {}});
+    for (const std::uint32_t row : riders.rows) {
+      const std::int32_t branch = branch_of(choice.split, wishes_.exam->features, row);
+      (branch < 0 ? staying : children[static_cast<std::size_t>(branch)]->riders.back().rows).push_back(row);
+    }
+    for (const NodePtr& child : children) {
+      if (child->riders.back().rows.empty()) child->riders.pop_back();
+    }
+    hand.tally.add_answers(*wishes_.exam, node.counts, orders, staying);
+  }
+}
+
+void PathGrower::keep_fork(Node& node, Choice& choice, std::vector<PathNode*> children, Hand& hand) {
+  Fork& fork = node.kept->forks.emplace_back();
+  fork.orders = choice.orders;
+  fork.told = std::move(choice.told);
+  fork.rule = std::move(static_cast<SplitRule&>(choice.split));
+  fork.children = std::move(children);
+  const std::uint64_t number = mixed(++hand.next_fork);
+  for (const std::uint16_t order : fork.orders) hand.signatures[order] += number;
+}
+
+// Children whose rows are waiting already, at the same depth, become one with them.
+void PathGrower::merge(const Node& node, const Choice& choice, std::vector<NodePtr>& children,
+                       std::vector<PathNode*>& kept, Hand& hand, Waiting& waiting) {
+  const Branches& branches = hand.buffers().branches;
+  const bool two = choice.split.n_branches == 2 && !rows_.weighted();
+  waiting.sums.assign(children.size(), 0);
+  with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
+    const TagReader<Mode> reader{labels_.tags()};
+    const auto add_up = [&](const auto* items) {
+      for (std::size_t i = 0; i < node.rows.size; ++i) {
+        const std::uint32_t row = reader.row(items[i]);
+        waiting.sums[two ? 1 - branches.left(row) : branches.of(row)] += mixed(row + 1);
+      }
+    };
+    if (rows_.columns().n_runs() > 0) {
+      add_up(rows_.run<Mode>(node.rows, 0));
+    } else {
+      add_up(rows_.list<Mode>(node.rows));
+    }
+  });
+  for (std::size_t branch = 0; branch < children.size(); ++branch) {
+    if (children[branch] == nullptr) continue;
+    Node* same = waiting.find(waiting.sums[branch], node.depth + 1);
+    if (same == nullptr) continue;
+    same->orders = joined(same->orders, children[branch]->orders);
+    for (Riders& riders : children[branch]->riders) same->riders.push_back(std::move(riders));
+    kept[branch] = same->kept;
+    children[branch].reset();
+  }
+}
+
+// Gives the children that are there their rows.
+void PathGrower::part(const Node& node, const Choice& choice, bool last, std::vector<NodePtr>& children,
+                      Hand& hand) {
+  if (std::all_of(children.begin(), children.end(), [](const NodePtr& child) { return child == nullptr; })) return;
+  const Split& split = choice.split;
+  const Branches& branches = hand.buffers().branches;
+  const std::size_t runs = rows_.columns().n_runs();
+  const bool with_list = rows_.columns().n_dense() > 0;
+  const auto for_each_run = [&](auto&& task) {
+    constexpr std::size_t kSharedCells = 1 << 17;
+    if (hand.has_pool && hand.pool.size() > 1 && node.rows.size * runs >= kSharedCells) {
+      hand.pool.for_each(runs, [&](std::size_t slot, std::size_t worker) { task(slot, worker); });
+    } else {
+      for (std::size_t slot = 0; slot < runs; ++slot) task(slot, hand.number);
+    }
+  };
+  if (rows_.weighted()) {
+    std::vector<WeightedRows*> targets;
+    const std::vector<char> parts = node.in_parts || split.unknown_rows > 0
+                                        ? rows_.parted(node.rows, split, branches)
+                                        : std::vector<char>(split.n_branches, 0);
+    for (std::size_t branch = 0; branch < children.size(); ++branch) {
+      Node* child = children[branch].get();
+      targets.push_back(nullptr);
+      if (child == nullptr) continue;
+      child->weighted = rows_.make_weighted(child->rows.size);
+      child->rows.own = targets.back() = child->weighted.get();
+      child->in_parts = parts[branch] != 0;
+    }
+    for_each_run(
+        [&](std::size_t slot, std::size_t) { rows_.part_weighted(node.rows, split, branches, slot, targets); });
+    if (with_list) rows_.part_weighted(node.rows, split, branches, runs, targets);
+    return;
+  }
+  if (last) return part_in_place(node, choice, children, hand, for_each_run);
+  std::vector<PlainRows*> targets;
+  for (NodePtr& child : children) {
+    targets.push_back(nullptr);
+    if (child == nullptr) continue;
+    child->plain = rows_.make_plain(child->rows.size);
+    child->rows.plain = targets.back() = child->plain.get();
+  }
+  for_each_run(
+      [&](std::size_t slot, std::size_t) { rows_.part_plain(node.rows, split, branches, slot, targets); });
+  if (with_list) rows_.part_plain_list(node.rows, branches, targets);
+}
+
+// The children of a node that is not needed any more take its rows over.
+template <class ForEachRun>
+void PathGrower::part_in_place(const Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand,
+                               ForEachRun&& for_each_run) {
+  const Branches& branches = hand.buffers().branches;
+  std::vector<char> alive;
+  for (const NodePtr& child : children) alive.push_back(child == nullptr ? 0 : 1);
+  for_each_run([&](std::size_t slot, std::size_t worker) {
+    rows_.part_run(node.rows, choice.split, alive, branches, slot, hand.workers.one[worker].entries);
+  });
+  if (rows_.columns().n_dense() > 0) {
+    rows_.part_list(node.rows, choice.split, branches, hand.workers.one[hand.number].tags);
+  }
+  const std::vector<Stretch> places = Rows::place(node.rows, choice.split, alive);
+  for (std::size_t branch = 0; branch < children.size(); ++branch) {
+    if (children[branch] == nullptr) continue;
+    children[branch]->rows = places[branch];
+    children[branch]->plain = node.plain;
+  }
+}
+
+std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, Hand& hand, Waiting* waiting) {
+  const bool last = &choice == &node.choices.back();
+  std::vector<NodePtr> children = open_children(node, choice);
+  hand.tally.add_split(choice.orders, children.size(), node.depth + 1);
+  if (!node.riders.empty()) send_riders(node, choice, children, hand);
+  if (wishes_.keep) {
+    for (const NodePtr& child : children) {
+      child->kept = hand.store.make();
+      describe(*child);
+    }
+  }
+  std::vector<PathNode*> kept;
+  for (const NodePtr& child : children) kept.push_back(child->kept);
+  bool any = false;
+  for (NodePtr& child : children) {
+    if (search_.rules().may_split(child->size())) {
+      any = true;
+      continue;
+    }
+    // A branch that holds no case answers like its parent.
+    const std::vector<double>& counts = child->rows.size == 0 ? node.counts : child->counts;
+    for (const Riders& riders : child->riders) {
+      hand.tally.add_answers(*wishes_.exam, counts, riders.orders, riders.rows);
+    }
+    child.reset();
+  }
+  if (any) {
+    rows_.mark(node.rows, choice.split, hand.buffers().branches);
+    if (waiting != nullptr && merges()) merge(node, choice, children, kept, hand, *waiting);
+    part(node, choice, last, children, hand);
+  }
+  if (wishes_.keep) keep_fork(node, choice, std::move(kept), hand);
+  return children;
+}
+
+}  // namespace ramify
