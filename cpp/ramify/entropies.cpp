@@ -5,6 +5,7 @@
 namespace ramify {
 
 void PowerTable::fill(std::size_t begin, std::size_t end) {
+  if (begin == 0) power_[0] = scale_[0] = 0.0;
   for (std::size_t n = std::max<std::size_t>(begin, 1); n < end; ++n) {
     power_[n] = powers_.power(static_cast<double>(n));
     scale_[n] = powers_.scale(static_cast<double>(n));
@@ -40,33 +41,41 @@ std::vector<std::uint32_t> PowerTable::smallest_factors(std::size_t largest) {
   return factor;
 }
 
-PowerTable::PowerTable(const Order& order, std::size_t largest, Pool& pool)
-    : powers_(order), power_(largest + 1, 0.0), scale_(largest + 1, 0.0), step_(largest + 1, 0.0) {
+PowerTable::PowerTable(const Order& order, std::size_t largest, Pool& pool) : powers_(order) {
   constexpr std::size_t kChunk = 1 << 15;
+  set_length(largest + 1);
   pool.for_each(largest / kChunk + 1, [&](std::size_t chunk, std::size_t) {
     fill(chunk * kChunk, std::min((chunk + 1) * kChunk, largest + 1));
   });
-  for (std::size_t n = 0; n < largest; ++n) step_[n] = power_[n + 1] - power_[n];
+  fill_steps(0);
 }
 
 void PowerTable::reach(std::size_t largest, const std::uint32_t* smallest_factor) {
-  const std::size_t had = power_.size();
+  const std::size_t had = length_;
   if (largest + 1 <= had) return;
-  for (std::vector<double>* table : {&power_, &scale_, &step_}) {
-    table->reserve(largest + 1);
-    table->resize(largest + 1, 0.0);
-  }
+  set_length(largest + 1);
   fill_by_factors(had, largest + 1, smallest_factor);
-  for (std::size_t n = had == 0 ? 0 : had - 1; n < largest; ++n) step_[n] = power_[n + 1] - power_[n];
+  fill_steps(had == 0 ? 0 : had - 1);
 }
 
 void PowerTable::cut_down(std::size_t largest) {
-  if (largest + 1 >= power_.size()) return;
-  for (std::vector<double>* table : {&power_, &scale_, &step_}) {
-    table->resize(largest + 1);
-    table->shrink_to_fit();
+  if (largest + 1 >= length_) return;
+  set_length(largest + 1);
+  step_[largest] = 0.0;
+}
+
+void PowerTable::set_length(std::size_t length) {
+  for (std::unique_ptr<double[]>* table : {&power_, &scale_, &step_}) {
+    auto fresh = std::make_unique_for_overwrite<double[]>(length);
+    std::copy_n(table->get(), std::min(length, length_), fresh.get());
+    *table = std::move(fresh);
   }
-  step_.back() = 0.0;
+  length_ = length;
+}
+
+void PowerTable::fill_steps(std::size_t begin) {
+  for (std::size_t n = begin; n + 1 < length_; ++n) step_[n] = power_[n + 1] - power_[n];
+  step_[length_ - 1] = 0.0;
 }
 
 }  // namespace ramify

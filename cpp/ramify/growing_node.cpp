@@ -48,15 +48,20 @@ void finish(const GrowingNode& root, Tree& tree) {
   const std::size_t base = tree.size();
   std::vector<std::pair<const GrowingNode*, std::int32_t>> queue{{&root, -1}};
   for (std::size_t i = 0; i < queue.size(); ++i) {
-    const auto [node, parent] = queue[i];
-    const bool leaf = node->children == nullptr;
-    tree.parent.push_back(parent);
-    tree.first_child.push_back(leaf ? -1 : static_cast<std::int32_t>(base + queue.size()));
-    append_node(tree, node->counts, node->rows, node->impurity, leaf ? nullptr : node->split.get());
-    if (leaf) continue;
+    const GrowingNode* node = queue[i].first;
+    if (node->children == nullptr) continue;
     for (std::size_t branch = 0; branch < node->split->n_branches; ++branch) {
       queue.emplace_back(node->children + branch, static_cast<std::int32_t>(base + i));
     }
+  }
+  tree.make_room_for(queue.size());
+  std::size_t next = base + 1;
+  for (const auto& [node, parent] : queue) {
+    const bool leaf = node->children == nullptr;
+    tree.parent.push_back(parent);
+    tree.first_child.push_back(leaf ? -1 : static_cast<std::int32_t>(next));
+    append_node(tree, node->counts, node->rows, node->impurity, leaf ? nullptr : node->split.get());
+    if (!leaf) next += node->split->n_branches;
   }
 }
 

@@ -68,9 +68,13 @@ Rows::Rows(const Columns& columns, const Labels& labels)
 
 Rows::Rows(Columns& columns, const Labels& labels)
     : columns_(columns), columns_to_part_(&columns), labels_(labels), tags_(labels.tags()) {
-  if (columns.n_dense() == 0 || weighted()) return;
-  list_.resize(columns.rows());
-  for (std::size_t row = 0; row < columns.rows(); ++row) list_[row] = labels.tag(row);
+  if (!weighted()) fill_list();
+}
+
+void Rows::fill_list() {
+  if (columns_.n_dense() == 0) return;
+  list_.resize(columns_.rows());
+  for (std::size_t row = 0; row < columns_.rows(); ++row) list_[row] = labels_.tag(row);
 }
 
 std::unique_ptr<WeightedRows> Rows::make_weighted_root(const std::uint8_t* chosen) const {
@@ -92,42 +96,81 @@ std::unique_ptr<WeightedRows> Rows::make_weighted_root(const std::uint8_t* chose
   return root;
 }
 
-std::unique_ptr<PlainRows> Rows::make_plain_root(const std::uint8_t* chosen) const {
-  std::unique_ptr<PlainRows> root = make_plain(labels_.counted());
-  const auto keep = [&](std::uint32_t row) { return chosen == nullptr ? std::size_t{1} : chosen[row]; };
-  // The labels may tag rows in another way than those that the runs were made with.
-  const std::uint32_t mask = columns_.row_mask();
+template <class Keep>
+std::unique_ptr<PlainRows> Rows::copy_some(const Stretch& from, std::size_t size, Keep&& keep) const {
+  std::unique_ptr<PlainRows> copy = make_plain(size);
+  // The labels may tag rows in another way than those that the columns' runs were made with.
+  const std::uint32_t mask = from.plain == nullptr ? columns_.row_mask() : tags_.mask;
   const bool tagged = mask == tags_.mask;
   for (std::size_t slot = 0; slot < columns_.n_runs(); ++slot) {
-    const Entry* from = columns_.run(slot);
-    Entry* to = root->run(slot);
-    for (std::size_t i = 0; i < columns_.rows(); ++i) {
-      const std::uint32_t row = from[i].tag & mask;
-      *to = {from[i].code, tagged ? from[i].tag : labels_.tag(row)};
+    const Entry* entries = run<TagMode::packed>(from, slot);
+    Entry* to = copy->run(slot);
+    for (std::size_t i = 0; i < from.size; ++i) {
+      const std::uint32_t row = entries[i].tag & mask;
+      *to = {entries[i].code, tagged ? entries[i].tag : labels_.tag(row)};
       to += keep(row);
     }
   }
-  if (columns_.n_dense() == 0) return root;
-  std::uint32_t* list = root->list();
-  for (std::uint32_t row = 0; row < columns_.rows(); ++row) {
-    *list = labels_.tag(row);
-    list += keep(row);
+  if (columns_.n_dense() == 0) return copy;
+  std::uint32_t* to = copy->list();
+  for (std::uint32_t i = 0; i < from.size; ++i) {
+    const std::uint32_t tag = from.plain == nullptr ? labels_.tag(i) : from.plain->list()[from.list + i];
+    *to = tag;
+    to += keep(tags_.row(tag));
   }
-  return root;
+  return copy;
 }
 
-void Rows::mark(const Stretch& node, const Split& split, Branches& branches) const {
+std::unique_ptr<PlainRows> Rows::make_plain_root(const std::uint8_t* chosen) const {
+  if (chosen == nullptr) return copy(all());
+  return copy_some(all(), labels_.counted(), [chosen](std::uint32_t row) { return std::size_t{chosen[row]}; });
+}
+
+std::unique_ptr<PlainRows> Rows::copy(const Stretch& node) const {
+  return copy_some(node, node.size, [](std::uint32_t) { return std::size_t{1}; });
+}
+
+Stretch Rows::lend() {
+  if (list_.empty()) fill_list();
+  return all();
+}
+
+RowSet Rows::note(const Stretch& node) const {
+  RowSet rows(columns_.rows());
+  with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
+    const TagReader<Mode> reader{tags_};
+    const auto add = [&](const auto* items) {
+      for (std::size_t i = 0; i < node.size; ++i) rows.add(reader.row(items[i]));
+    };
+    if (columns_.n_runs() > 0) {
+      add(run<Mode>(node, 0));
+    } else {
+      add(list<Mode>(node));
+    }
+  });
+  return rows;
+}
+
+void Rows::mark(const Stretch& node, const Split& split, Branches& branches, const RowSet* some) const {
   const Column& column = columns_[split.column];
   const bool two = split.n_branches == 2 && !weighted();
   const std::uint32_t missing = column.missing_code();
   branches.prepare(columns_.rows(), two);
   const auto note = [&](std::uint32_t row, std::uint32_t code) {
+    if (some != nullptr && some->has(row) == 0) {
+      if (two) {
+        branches.set_side(row, Branches::kNeither);
+      } else {
+        branches.set(row, static_cast<std::uint32_t>(split.n_branches));
+      }
+      return;
+    }
     const std::uint32_t branch =
         code == missing ? (split.missing_route == kEveryBranch ? Branches::kAll
                                                                : static_cast<std::uint32_t>(split.missing_route))
                         : split.branch_of(code);
     if (two) {
-      branches.set_side(row, branch == 0);
+      branches.set_side(row, branch == 0 ? 1 : 0);
     } else {
       branches.set(row, branch);
     }
@@ -236,16 +279,16 @@ void copy_to_two(const Item* items, std::size_t size, Item* first, Item* second,
       const std::size_t to_left = left(item);
       *first = item;
       *second = item;
-      first += to_left;
-      second += 1 - to_left;
+      first += to_left & 1;
+      second += to_left == 0 ? 1 : 0;
     }
   } else {
     Item* only = first != nullptr ? first : second;
-    const std::size_t other = first != nullptr ? 0 : 1;
+    const std::size_t wanted = first != nullptr ? 1 : 0;
     for (std::size_t i = 0; i < size; ++i) {
       const Item item = items[i];
       *only = item;
-      only += left(item) ^ other;
+      only += left(item) == wanted ? 1 : 0;
     }
   }
 }
@@ -261,6 +304,7 @@ void copy_to_children(const Item* items, std::size_t size, const Branches& branc
   }
   std::vector<Item*> out;
   for (PlainRows* child : children) out.push_back(place(child));
+  out.push_back(nullptr);  // for rows without a branch
   for (std::size_t i = 0; i < size; ++i) {
     Item*& to = out[branches.of(row(items[i]))];
     if (to != nullptr) *to++ = items[i];
@@ -270,10 +314,10 @@ void copy_to_children(const Item* items, std::size_t size, const Branches& branc
 }  // namespace
 
 void Rows::part_plain(const Stretch& node, const Split& split, const Branches& branches, std::size_t slot,
-                      const std::vector<PlainRows*>& children) const {
+                      const std::vector<PlainRows*>& children, bool some) const {
   const Entry* entries = run<TagMode::packed>(node, slot);
   const Column& column = columns_[split.column];
-  if (split.kind == SplitKind::threshold && !column.dense && column.slot == slot && !column.has_missing) {
+  if (!some && split.kind == SplitKind::threshold && !column.dense && column.slot == slot && !column.has_missing) {
     // The run that was cut is in order already.
     if (children[0] != nullptr) std::copy(entries, entries + split.rows[0], children[0]->run(slot));
     if (children[1] != nullptr) std::copy(entries + split.rows[0], entries + node.size, children[1]->run(slot));

@@ -35,18 +35,43 @@ class PlainRows {
  public:
   PlainRows(std::size_t runs, bool with_list, std::size_t size)
       : stride_(size + 1),
-        entries_(std::make_unique_for_overwrite<Entry[]>(runs * stride_)),
-        list_(with_list ? std::make_unique_for_overwrite<std::uint32_t[]>(stride_) : nullptr) {}
+        apart_(runs > 0 && stride_ >= kLong),
+        blocks_(apart_ ? runs : 1),
+        list_(with_list ? std::make_unique_for_overwrite<std::uint32_t[]>(stride_) : nullptr) {
+    for (auto& block : blocks_) {
+      block = std::make_unique_for_overwrite<Entry[]>(apart_ ? stride_ : runs * stride_);
+    }
+  }
 
-  Entry* run(std::size_t slot) { return entries_.get() + slot * stride_; }
-  const Entry* run(std::size_t slot) const { return entries_.get() + slot * stride_; }
+  std::size_t size() const { return stride_ - 1; }
+  Entry* run(std::size_t slot) { return apart_ ? blocks_[slot].get() : blocks_[0].get() + slot * stride_; }
+  const Entry* run(std::size_t slot) const {
+    return apart_ ? blocks_[slot].get() : blocks_[0].get() + slot * stride_;
+  }
   std::uint32_t* list() { return list_.get(); }
   const std::uint32_t* list() const { return list_.get(); }
 
  private:
+  // Long runs have a block each: many of one kind leave fewer gaps in the heap than few large ones of all sizes.
+  static constexpr std::size_t kLong = 4096;
+
   std::size_t stride_;
-  std::unique_ptr<Entry[]> entries_;
+  bool apart_;
+  std::vector<std::unique_ptr<Entry[]>> blocks_;
   std::unique_ptr<std::uint32_t[]> list_;
+};
+
+// Some of all rows, a bit each.
+class RowSet {
+ public:
+  explicit RowSet(std::size_t rows = 0) : bits_((rows + 63) / 64, 0) {}
+
+  void add(std::uint32_t row) { bits_[row / 64] |= std::uint64_t{1} << (row % 64); }
+  std::size_t has(std::uint32_t row) const { return (bits_[row / 64] >> (row % 64)) & 1; }  // 1 or 0
+  bool none() const { return bits_.empty(); }
+
+ private:
+  std::vector<std::uint64_t> bits_;
 };
 
 struct Stretch {
@@ -64,8 +89,10 @@ class Branches {
   // A row that goes down every branch in part.
   static constexpr std::uint32_t kAll = 0xFFFFFFFFu;
 
-  void set_side(std::uint32_t row, bool left) { left_[row] = left ? 1 : 0; }
-  std::size_t left(std::uint32_t row) const { return left_[row]; }  // 1 or 0
+  // Of two branches, what is written down: 1 for the left one, 0 for the right one, or that it is in neither.
+  static constexpr std::uint8_t kNeither = 2;
+  void set_side(std::uint32_t row, std::uint8_t left) { left_[row] = left; }
+  std::size_t left(std::uint32_t row) const { return left_[row]; }
   void set(std::uint32_t row, std::uint32_t branch) { numbers_[row] = branch; }
   std::uint32_t of(std::uint32_t row) const { return numbers_[row]; }
 
@@ -94,7 +121,14 @@ class Rows {
   // The root's own rows, where entries carry weights: all, or those chosen by a byte a row.
   std::unique_ptr<WeightedRows> make_weighted_root(const std::uint8_t* chosen = nullptr) const;
   // Likewise where they carry none.
-  std::unique_ptr<PlainRows> make_plain_root(const std::uint8_t* chosen = nullptr) const;
+  std::unique_ptr<PlainRows> make_plain_root(const std::uint8_t* chosen) const;
+  // Or the columns' own runs, as long as nothing rearranges them; not if the labels tag rows in another way than
+  // those that the columns were made with.
+  bool can_lend() const { return !weighted() && columns_.row_mask() == tags_.mask; }
+  Stretch lend();
+  std::unique_ptr<PlainRows> copy(const Stretch& node) const;
+  // Which rows a node has.
+  RowSet note(const Stretch& node) const;
   void give_up_runs() { columns_to_part_->give_up_runs(); }
   bool weighted() const { return labels_.mode() == TagMode::weighted; }
 
@@ -116,8 +150,8 @@ class Rows {
   }
   const Columns& columns() const { return columns_; }
 
-  // Notes the branch of each of the node's rows.
-  void mark(const Stretch& node, const Split& split, Branches& branches) const;
+  // Notes the branch of each of the node's rows; with `some`, the node has these only, and the others no branch.
+  void mark(const Stretch& node, const Split& split, Branches& branches, const RowSet* some = nullptr) const;
 
   // Where the branches go. The runs keep only those that are `alive`; the list keeps all.
   static std::vector<Stretch> place(const Stretch& node, const Split& split, const std::vector<char>& alive);
@@ -141,9 +175,9 @@ class Rows {
   // Copies one run (or, as array n_runs, the list) to the children that are there.
   void part_weighted(const Stretch& node, const Split& split, const Branches& branches, std::size_t array,
                      const std::vector<WeightedRows*>& children) const;
-  // The same for nodes that own plain rows.
+  // The same for plain rows, of which `some` may have no branch.
   void part_plain(const Stretch& node, const Split& split, const Branches& branches, std::size_t slot,
-                  const std::vector<PlainRows*>& children) const;
+                  const std::vector<PlainRows*>& children, bool some) const;
   void part_plain_list(const Stretch& node, const Branches& branches,
                        const std::vector<PlainRows*>& children) const;
 
@@ -155,6 +189,9 @@ class Rows {
   std::uint32_t* list_to_part(const Stretch& node) {
     return (node.plain != nullptr ? node.plain->list() : list_.data()) + node.list;
   }
+  template <class Keep>
+  std::unique_ptr<PlainRows> copy_some(const Stretch& from, std::size_t size, Keep&& keep) const;
+  void fill_list();
   std::size_t n_arrays() const { return columns_.n_runs() + (columns_.n_dense() > 0 ? 1 : 0); }
 
   const Columns& columns_;

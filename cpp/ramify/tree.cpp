@@ -12,6 +12,11 @@ void Tree::reserve(std::size_t nodes) {
   counts.reserve(nodes * n_classes);
 }
 
+void Tree::make_room_for(std::size_t more) {
+  const std::size_t needed = size() + more;
+  if (needed > first_child.capacity()) reserve(needed + size() / 8);
+}
+
 void Tree::append(const Tree& from, std::size_t node) {
   const auto copy = [&](auto member) { (this->*member).push_back((from.*member)[node]); };
   copy(&Tree::n_children);

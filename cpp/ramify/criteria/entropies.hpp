@@ -14,6 +14,7 @@
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <vector>
 
 #include "ramify/threads.hpp"
@@ -156,12 +157,12 @@ class PowerTable {
   // `smallest_factor`: the smallest prime that divides each number, up to there.
   void reach(std::size_t largest, const std::uint32_t* smallest_factor);
   void cut_down(std::size_t largest);
-  std::size_t length() const { return power_.size(); }
+  std::size_t length() const { return length_; }
 
-  const double* powers() const { return power_.data(); }
-  const double* scales() const { return scale_.data(); }
+  const double* powers() const { return power_.get(); }
+  const double* scales() const { return scale_.get(); }
   // power(n + 1) - power(n): what one more case adds.
-  const double* steps() const { return step_.data(); }
+  const double* steps() const { return step_.get(); }
   bool plain() const { return powers_.plain(); }
 
   double weighted(const double* counts, std::size_t size, std::size_t stride, double n) const {
@@ -177,10 +178,15 @@ class PowerTable {
   void fill(std::size_t begin, std::size_t end);
   void fill_by_factors(std::size_t begin, std::size_t end, const std::uint32_t* smallest_factor);
 
+  void fill_steps(std::size_t begin);
+  void set_length(std::size_t length);
+
   Powers powers_;
-  std::vector<double> power_;
-  std::vector<double> scale_;
-  std::vector<double> step_;
+  std::size_t length_ = 0;
+  // Raw arrays, because a vector would write every number once more for nothing.
+  std::unique_ptr<double[]> power_;
+  std::unique_ptr<double[]> scale_;
+  std::unique_ptr<double[]> step_;
 };
 
 // The four entropies that a comparison may look at, each divided by the number of cases. `Real` is a double, or

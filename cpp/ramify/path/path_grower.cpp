@@ -45,10 +45,13 @@ PathGrower::NodePtr PathGrower::make_root(Hand& hand) {
   if (rows_.weighted()) {
     root->weighted = rows_.make_weighted_root(chosen_);
     root->rows.own = root->weighted.get();
+  } else if (chosen_ == nullptr && orders_.size() > 1 && rows_.can_lend()) {
+    root->rows = rows_.lend();
   } else {
     root->plain = rows_.make_plain_root(chosen_);
     root->rows.plain = root->plain.get();
   }
+  root->ground = {root->rows, root->plain};
   root->seed = search_.rules().root_seed();
   for (std::size_t order = 0; order < orders_.size(); ++order) {
     root->orders.push_back(static_cast<std::uint16_t>(order));
@@ -105,8 +108,9 @@ void PathGrower::grow(PathWorkers& workers, Pool& pool) {
   };
   grow_large(make_root(hands[0]), hands[0], [&](NodePtr node) {
     cells += node->rows.size * rows_.columns().size();
+    detach(*node);
     tasks.push_back(std::move(node));
-    if (cells >= kEnoughCells) run_tasks();
+    if (cells >= kEnoughCells || pool.size() == 1) run_tasks();
   });
   run_tasks();
   for (const Hand& hand : hands) take_over(hand);
@@ -129,19 +133,41 @@ void PathGrower::grow_large(NodePtr root, Hand& hand, const std::function<void(N
     NodePtr node = std::move(stack.back());
     stack.pop_back();
     if (node->next == node->choices.size()) continue;
+    const bool last = node->next + 1 == node->choices.size();
+    if (!last) lay_down(*node);
     std::vector<NodePtr> children = split(*node, node->choices[node->next++], hand, nullptr);
+    const bool stands = !last && node->noted.none();
+    const Ground ground = stands ? Ground{node->rows, node->plain} : node->ground;
     // The rows are given up as soon as the last choice is made.
-    if (node->next < node->choices.size()) stack.push_back(std::move(node));
+    if (!last) stack.push_back(std::move(node));
     node.reset();
+    // The smallest is on top of the stack: while larger ones are at work, no other waits.
+    std::stable_sort(children.begin(), children.end(), [](const NodePtr& a, const NodePtr& b) {
+      return (a == nullptr ? 0 : a->rows.size) > (b == nullptr ? 0 : b->rows.size);
+    });
     for (NodePtr& child : children) {
       if (child == nullptr) continue;
       if (small(*child)) {
         found(std::move(child));
       } else {
+        child->ground = ground;
         put(std::move(child));
       }
     }
   }
+}
+
+void PathGrower::lay_down(Node& node) {
+  const bool has_own = node.plain != nullptr && node.plain != node.ground.plain;
+  if (!has_own || 2 * node.rows.size <= node.ground.rows.size) return;
+  node.noted = rows_.note(node.rows);
+  node.plain.reset();
+}
+
+void PathGrower::detach(Node& node) {
+  if (node.plain == nullptr || node.plain->size() <= node.rows.size + node.rows.size / 4) return;
+  node.plain = rows_.copy(node.rows);
+  node.rows = {0, 0, node.rows.size, nullptr, node.plain.get()};
 }
 
 void PathGrower::grow_small(NodePtr root, Hand& hand) {

@@ -56,11 +56,20 @@ class PathGrower {
   const std::vector<std::uint64_t>& signatures() const { return signatures_; }
 
  private:
+  // The rows of an ancestor that stay as they are as long as the node is there.
+  struct Ground {
+    Stretch rows;
+    std::shared_ptr<PlainRows> plain;  // null if they are the columns' own
+  };
+
   struct Node : OpenPathNode {
     PathNode* kept = nullptr;
     std::vector<Riders> riders;
     std::vector<Choice> choices;
     std::size_t next = 0;  // of the choices
+    // Of a large node: where its rows can be found again, and which they are while it has given them up.
+    Ground ground;
+    RowSet noted;
   };
   using NodePtr = std::unique_ptr<Node>;
 
@@ -128,6 +137,12 @@ class PathGrower {
   // Splits large nodes and hands small ones to `found`.
   void grow_large(NodePtr root, Hand& hand, const std::function<void(NodePtr)>& found);
   void grow_small(NodePtr root, Hand& hand);
+  // A large node that has other choices to wait for gives its rows up, if an ancestor hardly larger than it has
+  // them too, out of whose rows its children are picked then. So what stands on one way down is at most twice the
+  // data, whatever the shapes of the trees.
+  void lay_down(Node& node);
+  // A node that will wait has its rows copied out of a much larger block, so that this can go.
+  void detach(Node& node);
   // All that grows from a node that one order only has come to.
   bool is_for_one(const Node& node) const { return node.orders.size() == 1 && search_.orders_can_part(); }
   void grow_for_one(Node& node, Hand& hand);

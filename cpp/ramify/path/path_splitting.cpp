@@ -132,7 +132,7 @@ void PathGrower::part(const Node& node, const Choice& choice, bool last, std::ve
     if (with_list) rows_.part_weighted(node.rows, split, branches, runs, targets);
     return;
   }
-  if (last) return part_in_place(node, choice, children, hand, for_each_run);
+  if (last && node.plain != nullptr) return part_in_place(node, choice, children, hand, for_each_run);
   std::vector<PlainRows*> targets;
   for (NodePtr& child : children) {
     targets.push_back(nullptr);
@@ -140,9 +140,11 @@ void PathGrower::part(const Node& node, const Choice& choice, bool last, std::ve
     child->plain = rows_.make_plain(child->rows.size);
     child->rows.plain = targets.back() = child->plain.get();
   }
+  const bool laid_down = !node.noted.none();
+  const Stretch& from = laid_down ? node.ground.rows : node.rows;
   for_each_run(
-      [&](std::size_t slot, std::size_t) { rows_.part_plain(node.rows, split, branches, slot, targets); });
-  if (with_list) rows_.part_plain_list(node.rows, branches, targets);
+      [&](std::size_t slot, std::size_t) { rows_.part_plain(from, split, branches, slot, targets, laid_down); });
+  if (with_list) rows_.part_plain_list(from, branches, targets);
 }
 
 // The children of a node that is not needed any more take its rows over.
@@ -193,7 +195,9 @@ std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, H
     child.reset();
   }
   if (any) {
-    rows_.mark(node.rows, choice.split, hand.buffers().branches);
+    const bool laid_down = !node.noted.none();
+    rows_.mark(laid_down ? node.ground.rows : node.rows, choice.split, hand.buffers().branches,
+               laid_down ? &node.noted : nullptr);
     if (waiting != nullptr && merges()) merge(node, choice, children, kept, hand, *waiting);
     part(node, choice, last, children, hand);
   }
