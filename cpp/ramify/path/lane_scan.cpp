@@ -336,7 +336,8 @@ template <class C>
 RAMIFY_WITH_ALL_ITS_CALLS RAMIFY_FOR_EACH_PROCESSOR void find_best(const LaneTables& tables,
                                                                    LaneBuffers& buffers) {
   buffers.best.resize(buffers.windows.first.size() * kLanes);
-  with_scans<C>(tables, buffers, [&](auto& scan, std::size_t lane) { scan.find_best(buffers.best.data() + lane); });
+  with_scans<C>(tables, buffers,
+                [&](auto& scan, std::size_t lane) { scan.find_best(buffers.best.data() + lane); });
 }
 
 template <class C>

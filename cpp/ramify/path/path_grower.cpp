@@ -58,18 +58,17 @@ PathGrower::NodePtr PathGrower::make_root(Hand& hand) {
   }
   root->counts = labels_.totals();
   root->weight = labels_.total();
-  if (wishes_.keep) {
-    root_ = root->kept = hand.store.make();
-    describe(*root);
-  }
+  if (wishes_.keep) root_ = root->kept = keep(*root, hand.store);
   if (wishes_.exam != nullptr) root->riders.push_back({root->orders, wishes_.tested});
   return root;
 }
 
-void PathGrower::describe(const Node& node) {
-  node.kept->counts = node.counts;
-  node.kept->weight = node.weight;
-  node.kept->rows = node.rows.size;
+PathNode* PathGrower::keep(const Node& node, PathStore& store) {
+  PathNode* kept = store.nodes.take(1).data();
+  kept->counts = store.counts.hold(node.counts);
+  kept->weight = node.weight;
+  kept->rows = node.rows.size;
+  return kept;
 }
 
 bool PathGrower::small(const Node& node) const {
@@ -265,6 +264,7 @@ void PathGrower::tally_for_one(const Node& node, const GrowingNode& top, Hand& h
 void PathGrower::choose(Node& node, Hand& hand) {
   hand.pool.poll(hand.number);
   node.choices = search_.choose(node, hand.buffers(), hand.has_pool ? &hand.pool : nullptr, &hand.workers.many);
+  if (wishes_.keep) node.kept->forks = hand.store.forks.take(node.choices.size());
   if (node.riders.empty()) return;
   OrderList stay = node.orders;
   for (const Choice& choice : node.choices) stay = without(stay, choice.orders);

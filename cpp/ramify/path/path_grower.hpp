@@ -129,7 +129,7 @@ class PathGrower {
   Hand make_hand(PathWorkers& workers, Pool& pool, std::size_t number);
   void take_over(const Hand& hand);
   NodePtr make_root(Hand& hand);
-  static void describe(const Node& node);  // what is kept of it
+  static PathNode* keep(const Node& node, PathStore& store);
   bool small(const Node& node) const;
   // Not where weights are real: sums over the same rows, added up in another order, differ by rounding.
   bool merges() const { return !rows_.weighted() && search_.rules().all_columns(); }
@@ -155,7 +155,7 @@ class PathGrower {
   std::vector<NodePtr> split(Node& node, Choice& choice, Hand& hand, Waiting* waiting);
   std::vector<NodePtr> open_children(const Node& node, const Choice& choice) const;
   void send_riders(Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand);
-  void keep_fork(Node& node, Choice& choice, std::vector<PathNode*> children, Hand& hand);
+  void keep_fork(Node& node, Choice& choice, const std::vector<PathNode*>& children, Hand& hand);
   void merge(const Node& node, const Choice& choice, std::vector<NodePtr>& children, std::vector<PathNode*>& kept,
              Hand& hand, Waiting& waiting);
   void part(const Node& node, const Choice& choice, bool last, std::vector<NodePtr>& children, Hand& hand);

@@ -2,11 +2,12 @@
 // different ways.
 #pragma once
 
-#include <deque>
-#include <memory>
+#include <cstdint>
+#include <span>
 #include <vector>
 
 #include "ramify/path/orders.hpp"
+#include "ramify/slab.hpp"
 #include "ramify/split.hpp"
 #include "ramify/tree.hpp"
 
@@ -25,29 +26,31 @@ struct PathNode;
 
 // The orders that split a node in one way.
 struct Fork {
-  OrderList orders;
-  std::vector<Told> told;  // one an order
+  std::span<std::uint16_t> orders;
+  std::span<Told> told;  // one an order
   SplitRule rule;
-  std::vector<PathNode*> children;
+  std::span<PathNode*> children;
 };
 
 struct PathNode {
-  std::vector<double> counts;  // one a class
+  std::span<double> counts;  // one a class
   double weight = 0.0;
   std::size_t rows = 0;
-  std::vector<Fork> forks;  // an order that is in none of them has a leaf here
+  std::span<Fork> forks;  // an order that is in none of them has a leaf here
   // Or all that grows from here, if one order only came here: a part of a tree, and the node of it.
   const Tree* alone = nullptr;
   std::size_t alone_root = 0;
 };
 
-// Owns nodes; one for each worker.
-class PathStore {
- public:
-  PathNode* make() { return &nodes_.emplace_back(); }
-
- private:
-  std::deque<PathNode> nodes_;
+// Owns nodes and all that they point to; one for each worker. They are many and outlive the rows by far: if each
+// had its own place in the heap, the heap could not be used for rows again.
+struct PathStore {
+  Slab<PathNode> nodes;
+  Slab<PathNode*> children;
+  Slab<double> counts;
+  Slab<Fork> forks;
+  Slab<std::uint16_t> orders;
+  Slab<Told> told;
 };
 
 // The tree of one order, of so many nodes.

@@ -57,12 +57,12 @@ void PathGrower::send_riders(Node& node, const Choice& choice, std::vector<NodeP
   }
 }
 
-void PathGrower::keep_fork(Node& node, Choice& choice, std::vector<PathNode*> children, Hand& hand) {
-  Fork& fork = node.kept->forks.emplace_back();
-  fork.orders = choice.orders;
-  fork.told = std::move(choice.told);
+void PathGrower::keep_fork(Node& node, Choice& choice, const std::vector<PathNode*>& children, Hand& hand) {
+  Fork& fork = node.kept->forks[static_cast<std::size_t>(&choice - node.choices.data())];
+  fork.orders = hand.store.orders.hold(choice.orders);
+  fork.told = hand.store.told.hold(std::move(choice.told));
   fork.rule = std::move(static_cast<SplitRule&>(choice.split));
-  fork.children = std::move(children);
+  fork.children = hand.store.children.hold(children);
   const std::uint64_t number = mixed(++hand.next_fork);
   for (const std::uint16_t order : fork.orders) hand.signatures[order] += number;
 }
@@ -174,10 +174,7 @@ std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, H
   hand.tally.add_split(choice.orders, children.size(), node.depth + 1);
   if (!node.riders.empty()) send_riders(node, choice, children, hand);
   if (wishes_.keep) {
-    for (const NodePtr& child : children) {
-      child->kept = hand.store.make();
-      describe(*child);
-    }
+    for (const NodePtr& child : children) child->kept = keep(*child, hand.store);
   }
   std::vector<PathNode*> kept;
   for (const NodePtr& child : children) kept.push_back(child->kept);
@@ -201,7 +198,7 @@ std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, H
     if (waiting != nullptr && merges()) merge(node, choice, children, kept, hand, *waiting);
     part(node, choice, last, children, hand);
   }
-  if (wishes_.keep) keep_fork(node, choice, std::move(kept), hand);
+  if (wishes_.keep) keep_fork(node, choice, kept, hand);
   return children;
 }
 
