@@ -1,0 +1,60 @@
+"""Numbers and marks in words, the same in every format."""
+
+from __future__ import annotations
+
+from ramify.experiments.report import Cell, Mark, Report, Value
+
+#: A sign for every mark, for dense tables.
+SIGNS: dict[Mark, str] = {"exact": "=", "inside": "~", "differs": "≠", "ours only": "+", "missing": "-"}
+
+LEGEND = (
+    "= the published digits exactly; ~ published value inside our 95% interval; ≠ differs; "
+    "+ ours only, nothing published; - missing here; ± standard error."
+)
+
+
+def number(value: Value, digits: int) -> str:
+    """Return a value with its decimals; a word as it is, None as a dash."""
+    if value is None:
+        return "-"
+    if isinstance(value, str):
+        return value
+    return f"{value:.{digits}f}"
+
+
+def ours(cell: Cell) -> str:
+    """Return our value, with one more decimal where the published digits would hide a difference."""
+    if isinstance(cell.ours, float | int) and cell.mark == "differs":
+        shown = number(cell.ours, cell.digits)
+        if shown == number(cell.published, cell.digits) or abs(cell.difference or 1) < 10.0**-cell.digits:
+            return number(cell.ours, cell.digits + 1)
+    return number(cell.ours, cell.digits)
+
+
+def difference(cell: Cell) -> str:
+    """Return the signed difference, or nothing where the digits are the same or there is none."""
+    if cell.difference is None or cell.mark == "exact":
+        return ""
+    digits = cell.digits + 1 if abs(cell.difference) < 10.0**-cell.digits else cell.digits
+    return f"{cell.difference:+.{digits}f}"
+
+
+def error(cell: Cell) -> str:
+    """Return the standard error, or nothing."""
+    return "" if cell.se is None else f"±{cell.se:.{max(cell.digits, 1)}f}"
+
+
+def remark(cell: Cell) -> str:
+    """Return the erratum and the note in one."""
+    parts = [f"erratum: {cell.erratum}" if cell.erratum else "", cell.note]
+    return "; ".join(part for part in parts if part)
+
+
+def summary(report: Report) -> str:
+    """Return how many cells have each mark, in words."""
+    counts = report.counts()
+    parts = [f"{count:,} {mark}" for mark, count in counts.items() if count]
+    errata = report.errata()
+    if errata:
+        parts.append(f"{errata:,} errata named")
+    return ", ".join(parts) or "no values"

@@ -1,0 +1,144 @@
+"""Reports as text, in tables that rich draws."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+from ramify.experiments.render.figure import sparkline
+from ramify.experiments.render.numbers import (
+    LEGEND,
+    SIGNS,
+    difference,
+    error,
+    number,
+    ours,
+    remark,
+    summary,
+)
+from ramify.experiments.report import Block, Cell, Figure, Mark, Report, Steps, Table
+
+if TYPE_CHECKING:
+    from rich.console import Console
+
+#: Columns of a page of text, where nobody says otherwise.
+_WIDTH = 120
+
+_STYLES: dict[Mark, str] = {
+    "exact": "green",
+    "inside": "cyan",
+    "differs": "yellow",
+    "ours only": "",
+    "missing": "red",
+}
+
+
+def text_of(reports: Sequence[Report]) -> str:
+    """Return plain text."""
+    from rich.console import Console
+
+    file = io.StringIO()
+    print_text(reports, Console(file=file, width=_WIDTH, color_system=None, highlight=False))
+    return "\n".join(line.rstrip() for line in file.getvalue().splitlines()) + "\n"
+
+
+def print_text(reports: Sequence[Report], console: Console) -> None:
+    """Print on a console, in its width and with its colours."""
+    from rich.rule import Rule
+    from rich.text import Text
+
+    for report in reports:
+        console.print(Rule(Text(f"{report.study}: {report.title}"), style="bold"))
+        console.print(Text(report.paper, style="italic"))
+        console.print(Text(f"\n{summary(report)}", style="bold"))
+        if report.words:
+            console.print(Text(f"\n{report.words}"))
+        for section in report.sections:
+            console.print(Text(f"\n{section.title}\n{'-' * len(section.title)}", style="bold"))
+            if section.words:
+                console.print(Text(section.words))
+            for block in section.blocks:
+                console.print()
+                _print_block(block, console)
+        console.print(Text(f"\n{LEGEND}", style="dim"))
+        told = [f"{name} {value}" for name, value in sorted(report.settings.items())]
+        made = [f"{name} {value}" for name, value in report.versions.items()]
+        console.print(Text("; ".join([*told, f"seed {report.seed}", *made]), style="dim"))
+        times = [f"{name} {seconds:.1f} s" for name, seconds in report.seconds.items()]
+        console.print(Text(f"times: {', '.join(times)}\n" if times else "", style="dim"))
+
+
+def _print_block(block: Block, console: Console) -> None:
+    from rich.text import Text
+
+    if isinstance(block, Figure):
+        _print_figure(block, console)
+    else:
+        _print_table(block, console)
+    if block.words:
+        console.print(Text(block.words))
+
+
+def _print_figure(figure: Figure, console: Console) -> None:
+    from rich.text import Text
+
+    console.print(Text(figure.title, style="bold"))
+    if figure.svg:
+        console.print(Text("(a drawing: see the HTML report)", style="dim"))
+    for series in figure.series:
+        if series.y:
+            reach = f"x {min(series.x):g} to {max(series.x):g}, y {min(series.y):.4g} to {max(series.y):.4g}"
+            console.print(Text(f"  {series.name}: {reach}"))
+            console.print(Text(f"  {sparkline(series)}"))
+    for name, x in figure.verticals:
+        console.print(Text(f"  {name}: {x:g}"))
+
+
+def _print_table(block: Table | Steps, console: Console) -> None:
+    from rich import box
+    from rich import table as rich_table
+    from rich.text import Text
+
+    drawn = rich_table.Table(title=Text(block.title), title_justify="left", box=box.SIMPLE_HEAD)
+    if isinstance(block, Steps):
+        hows = any(step.how for step in block.steps)
+        for heading in ("step", *(["how"] if hows else []), "published", "ours", "difference", "", "remark"):
+            right = heading in ("published", "ours", "difference")
+            drawn.add_column(heading, justify="right" if right else "left", no_wrap=right, overflow="fold")
+        for step in block.steps:
+            cell = step.cell
+            style = _STYLES[cell.mark]
+            drawn.add_row(
+                Text(step.label),
+                *([Text(step.how)] if hows else []),
+                number(cell.published, cell.digits),
+                Text(f"{ours(cell)} {error(cell)}".strip()),
+                difference(cell),
+                Text(cell.mark, style=style),
+                Text(remark(cell)),
+            )
+        console.print(drawn)
+        return
+    drawn.add_column(block.corner, no_wrap=True)
+    for heading in block.columns:
+        drawn.add_column(heading, justify="right", overflow="fold")
+    for label, row in zip(block.rows, block.cells, strict=True):
+        drawn.add_row(Text(label), *(_in_grid(cell) for cell in row))
+    console.print(drawn)
+    for label, cell in block.each():
+        if remark(cell):
+            console.print(Text(f"  {label}: {remark(cell)}"))
+
+
+def _in_grid(cell: Cell | None) -> object:
+    """Return two lines: ours with its error; published, the difference and the mark."""
+    from rich.text import Text
+
+    if cell is None:
+        return ""
+    above = f"{ours(cell)} {error(cell)}".strip()
+    if cell.mark == "ours only":
+        return Text(above)
+    below = f"{number(cell.published, cell.digits)} {difference(cell)}".strip() + f" {SIGNS[cell.mark]}"
+    return Text(above).append(f"\n{below}", style=_STYLES[cell.mark] or "dim")
