@@ -23,7 +23,8 @@ _STYLE = """
 :root { color-scheme: light dark; --back: #fff; --text: #1c2126; --faint: #5b6670; --line: #d5dbe0;
   --head: #f2f5f7; --exact: #0a6b3d; --inside: #0b5f8a; --differs: #9a4a00; --missing: #a8202d; }
 @media (prefers-color-scheme: dark) { :root { --back: #14181c; --text: #e4e8eb; --faint: #a0abb5;
-  --line: #38424b; --head: #1f262c; --exact: #5fd39a; --inside: #70bff0; --differs: #f0ab5f; --missing: #ff8a8f; } }
+  --line: #38424b; --head: #1f262c; --exact: #5fd39a; --inside: #70bff0; --differs: #f0ab5f;
+  --missing: #ff8a8f; } }
 body { margin: 0 auto; padding: 1.5rem; max-width: 76rem; background: var(--back); color: var(--text);
   font: 16px/1.5 system-ui, sans-serif; }
 p { max-width: 52rem; white-space: pre-line; }
@@ -43,7 +44,8 @@ td small { display: block; } td small, td .se { white-space: nowrap; }
 .missing { color: var(--missing); }
 .how { font-family: ui-monospace, monospace; font-size: .8125rem; }
 figure { margin: 1rem 0; } figcaption { font-weight: 600; }
-figure svg { max-width: 100%; height: auto; background: #fff; border: 1px solid var(--line); border-radius: 6px; }
+figure svg { max-width: 100%; height: auto; background: #fff; border: 1px solid var(--line);
+  border-radius: 6px; }
 .tally span { margin-right: 1rem; white-space: nowrap; }
 """
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 import json
 import math
 from collections.abc import Mapping, Sequence
-from dataclasses import fields
+from dataclasses import fields, is_dataclass
 from typing import Any
 
-from ramify.experiments.report import Block, Cell, Report, Section, Step
+from ramify.experiments.report import Block, Cell, Report
 
 _FORMAT = "ramify report 1"
 
@@ -24,28 +24,28 @@ def json_of(reports: Sequence[Report]) -> str:
 
 
 def _report(report: Report) -> dict[str, Any]:
-    content = _plain(report)
+    content: dict[str, Any] = _plain(report)
     del content["seconds"]
     return content | {"counts": report.counts(), "errata": report.errata()}
 
 
 def _plain(value: Any) -> Any:
-    if isinstance(value, Report | Section | Block | Step):
+    """Return what JSON can hold of any part of a report; what a cell only implies is spelt out."""
+    if is_dataclass(value):
         content = {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
-        return (
-            content
-            if isinstance(value, Report | Section | Step)
-            else content | {"kind": type(value).__name__}
-        )
-    if isinstance(value, Cell):
-        derived = {"mark": value.mark, "difference": value.difference, "interval": value.interval}
-        return _plain({f.name: getattr(value, f.name) for f in fields(value)} | derived)
+        if isinstance(value, Cell):
+            content |= {
+                "mark": value.mark,
+                "difference": value.difference,
+                "interval": _plain(value.interval),
+            }
+        elif isinstance(value, Block):
+            content["kind"] = type(value).__name__.lower()
+        return content
     if isinstance(value, Mapping):
         return {str(name): _plain(content) for name, content in value.items()}
     if isinstance(value, tuple | list):
         return [_plain(content) for content in value]
-    if hasattr(value, "__dataclass_fields__"):
-        return {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
     if isinstance(value, float) and not math.isfinite(value):
         return str(value)
     return value

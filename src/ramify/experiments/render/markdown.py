@@ -39,7 +39,8 @@ def _made_by(report: Report) -> str:
     made = [f"{name} {value}" for name, value in report.versions.items()]
     total = report.seconds.get("total")
     time = "" if total is None else f" Took {total:.0f} s."
-    return f"Made by `ramify reproduce {report.study}`: {'; '.join([*told, f'seed {report.seed}', *made])}.{time}"
+    all_told = "; ".join([*told, f"seed {report.seed}", *made])
+    return f"Made by `ramify reproduce {report.study}`: {all_told}.{time}"
 
 
 def _block(block: Block, study: str, stem: str, files: dict[str, bytes]) -> list[str]:

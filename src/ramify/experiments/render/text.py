@@ -21,6 +21,7 @@ from ramify.experiments.report import Block, Cell, Figure, Mark, Report, Steps, 
 
 if TYPE_CHECKING:
     from rich.console import Console
+    from rich.text import Text
 
 #: Columns of a page of text, where nobody says otherwise.
 _WIDTH = 120
@@ -131,12 +132,12 @@ def _print_table(block: Table | Steps, console: Console) -> None:
             console.print(Text(f"  {label}: {remark(cell)}"))
 
 
-def _in_grid(cell: Cell | None) -> object:
+def _in_grid(cell: Cell | None) -> Text:
     """Return two lines: ours with its error; published, the difference and the mark."""
     from rich.text import Text
 
     if cell is None:
-        return ""
+        return Text("")
     above = f"{ours(cell)} {error(cell)}".strip()
     if cell.mark == "ours only":
         return Text(above)
