@@ -10,20 +10,22 @@ from __future__ import annotations
 
 import hashlib
 import json
-import multiprocessing
 import os
-import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from concurrent.futures import Future, ProcessPoolExecutor, as_completed
 from pathlib import Path
 from time import perf_counter
 from typing import Any
+
+from joblib import Parallel, delayed, effective_n_jobs
 
 from ramify._progress import ProgressBar
 from ramify._whole_file import write_whole
 
 #: A unit of work: a tuple of strings and numbers, which says what is to be done.
 Unit = tuple[str | int | float, ...]
+
+#: What a unit needs beside its name.
+Given = Callable[[Unit], Any]
 
 _FORMAT = "ramify journal 1"
 
@@ -72,8 +74,9 @@ class Journal:
     def run(
         self,
         units: Iterable[Unit],
-        function: Callable[[Any], Any],
+        function: Callable[..., Any],
         *,
+        given: Given | None = None,
         jobs: int = 1,
         progress: bool | None = None,
         fingerprints: Mapping[Unit, str] | None = None,
@@ -85,7 +88,10 @@ class Journal:
         units : iterable of tuples
             What to do; no two alike.
         function : callable
-            Takes a unit, returns what JSON can hold. With several jobs it must be importable by its name.
+            Takes a unit, and what `given` has for it; returns what JSON can hold.
+        given : callable, optional
+            Takes a unit, and returns what else `function` needs, such as its data: made when its turn comes,
+            and sent to the process that does it.
         jobs : int, default=1
             Processes.
         progress : bool, optional
@@ -106,7 +112,7 @@ class Journal:
         self.n_found += len(todo) - len(missing)
         with ProgressBar(progress, self.study, len(todo), "units") as bar:
             bar.show(len(todo) - len(missing))
-            finished = _in_turn(missing, function) if jobs == 1 else _in_processes(missing, function, jobs)
+            finished = _finished(missing, function, given, jobs)
             for n, (unit, result, seconds) in enumerate(finished, len(todo) - len(missing) + 1):
                 self._keep(unit, digests[unit], result, seconds)
                 bar.show(n)
@@ -170,52 +176,22 @@ class Journal:
             os.fsync(file.fileno())
 
 
-def _timed(function: Callable[[Any], Any], unit: Unit) -> tuple[Any, float]:
+def _timed(function: Callable[..., Any], unit: Unit, *given: Any) -> tuple[Unit, Any, float]:
     begin = perf_counter()
-    result = function(unit)
-    return result, perf_counter() - begin
-
-
-def _in_turn(units: list[Unit], function: Callable[[Any], Any]) -> Iterator[tuple[Unit, Any, float]]:
-    for unit in units:
-        try:
-            result, seconds = _timed(function, unit)
-        except Exception as error:
-            error.add_note(f"while doing the unit {unit!r}")
-            raise
-        yield unit, result, seconds
-
-
-def _end_on_interrupt() -> None:
-    # The first process tells the user; its helpers end without a word.
-    signal.signal(signal.SIGINT, signal.SIG_DFL)
-
-
-def _in_processes(
-    units: list[Unit], function: Callable[[Any], Any], jobs: int
-) -> Iterator[tuple[Unit, Any, float]]:
-    """Do units in processes; they come back as they are finished."""
-    if not units:
-        return
-    workers = min(jobs if jobs > 0 else max(1, (os.cpu_count() or 1) + 1 + jobs), len(units))
-    others = set(multiprocessing.active_children())
-    # Not forked: the core and NumPy hold threads, and a fork of a process with threads may hang.
-    context = multiprocessing.get_context("spawn")
-    pool = ProcessPoolExecutor(workers, mp_context=context, initializer=_end_on_interrupt)
     try:
-        futures: dict[Future[tuple[Any, float]], Unit] = {
-            pool.submit(_timed, function, unit): unit for unit in units
-        }
-        for future in as_completed(futures):
-            try:
-                result, seconds = future.result()
-            except Exception as error:
-                error.add_note(f"while doing the unit {futures[future]!r}")
-                raise
-            yield futures[future], result, seconds
-        pool.shutdown()
-    except BaseException:  # an error, Ctrl-C, or a caller that wants no more
-        pool.shutdown(wait=False, cancel_futures=True)
-        for process in set(multiprocessing.active_children()) - others:
-            process.terminate()
+        result = function(unit, *given)
+    except Exception as error:
+        error.add_note(f"while doing the unit {unit!r}")
         raise
+    return unit, result, perf_counter() - begin
+
+
+def _finished(units: list[Unit], function: Callable[..., Any], given: Given | None, jobs: int) -> Iterator[Any]:
+    """Do units, in processes if there are several jobs; they come back as they are finished."""
+    tasks = ((function, unit) if given is None else (function, unit, given(unit)) for unit in units)
+    if jobs == 1:
+        return (_timed(*task) for task in tasks)
+    # joblib's processes need no guard of the main module, and take functions that it defines.
+    pool = Parallel(n_jobs=min(effective_n_jobs(jobs), max(1, len(units))), return_as="generator_unordered")
+    found: Iterator[Any] = pool(delayed(_timed)(*task) for task in tasks)
+    return found
