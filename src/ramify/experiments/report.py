@@ -44,6 +44,8 @@ class Cell:
         What is wrong with the published value, if something is.
     note : str
         Anything else that a reader must know.
+    flag : str
+        A sign before ours, which the words of the table explain.
 
     Examples
     --------
@@ -64,6 +66,7 @@ class Cell:
     cut: bool = False
     erratum: str = ""
     note: str = ""
+    flag: str = ""
 
     @property
     def mark(self) -> Mark:
@@ -264,6 +267,8 @@ class Report:
         Of every random number.
     seconds : mapping of str to float
         What took how long. The only part that may differ between two runs with one seed.
+    command : str
+        What made it; empty for ``ramify reproduce``.
     """
 
     study: str
@@ -275,6 +280,12 @@ class Report:
     versions: Mapping[str, str] = field(default_factory=dict)
     seed: int = 0
     seconds: Mapping[str, float] = field(default_factory=dict)
+    command: str = ""
+
+    def has_published(self) -> bool:
+        """Whether anything of it stands beside a published value."""
+        blocks = (block for section in self.sections for block in section.blocks)
+        return any(cell.published is not None for block in blocks for _, cell in block.each())
 
     def counts(self) -> dict[Mark, int]:
         """Return how many cells have each mark."""

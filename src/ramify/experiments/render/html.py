@@ -8,10 +8,10 @@ from html import escape
 
 from ramify.experiments.render.figure import svg_of
 from ramify.experiments.render.numbers import (
-    LEGEND,
     SIGNS,
     difference,
     error,
+    legend,
     number,
     ours,
     remark,
@@ -79,8 +79,8 @@ def _report(report: Report, level: int) -> list[str]:
     parts = [
         f'<h{level} id="{report.study}">{escape(report.study)}: {escape(report.title)}</h{level}>',
         f'<p class="faint">{escape(report.paper)}</p>',
-        _tally(report),
     ]
+    parts += [_tally(report)] if report.has_published() else []
     parts += [f"<p>{escape(report.words)}</p>"] if report.words else []
     if len(report.sections) > 1:
         items = [
@@ -96,7 +96,7 @@ def _report(report: Report, level: int) -> list[str]:
     told = [f"{name} {value}" for name, value in sorted(report.settings.items())]
     made = [f"{name} {value}" for name, value in report.versions.items()]
     times = [f"{name} {seconds:.1f} s" for name, seconds in report.seconds.items()]
-    parts.append(f'<p class="faint">{escape(LEGEND)}</p>')
+    parts.append(f'<p class="faint">{escape(legend(report))}</p>')
     parts.append(f'<p class="faint">{escape("; ".join([*told, f"seed {report.seed}", *made]))}</p>')
     parts += [f'<p class="faint times">Times: {escape(", ".join(times))}</p>'] if times else []
     return parts

@@ -6,10 +6,10 @@ from collections.abc import Sequence
 
 from ramify.experiments.render.figure import svg_of
 from ramify.experiments.render.numbers import (
-    LEGEND,
     SIGNS,
     difference,
     error,
+    legend,
     number,
     ours,
     remark,
@@ -23,14 +23,15 @@ def markdown_of(reports: Sequence[Report], stem: str) -> tuple[str, dict[str, by
     files: dict[str, bytes] = {}
     parts: list[str] = []
     for report in reports:
-        parts += [f"# {report.study}: {report.title}", f"*{report.paper}*", f"**{summary(report)}.**"]
+        parts += [f"# {report.study}: {report.title}", f"*{report.paper}*"]
+        parts += [f"**{summary(report)}.**"] if report.has_published() else []
         parts += [report.words] if report.words else []
         for section in report.sections:
             parts.append(f"## {section.title}")
             parts += [section.words] if section.words else []
             for block in section.blocks:
                 parts += _block(block, report.study, stem, files)
-        parts += [LEGEND, _made_by(report)]
+        parts += [legend(report), _made_by(report)]
     return "\n\n".join(parts) + "\n", files
 
 
@@ -40,7 +41,8 @@ def _made_by(report: Report) -> str:
     total = report.seconds.get("total")
     time = "" if total is None else f" Took {total:.0f} s."
     all_told = "; ".join([*told, f"seed {report.seed}", *made])
-    return f"Made by `ramify reproduce {report.study}`: {all_told}.{time}"
+    command = report.command or f"ramify reproduce {report.study}"
+    return f"Made by `{command}`: {all_told}.{time}"
 
 
 def _block(block: Block, study: str, stem: str, files: dict[str, bytes]) -> list[str]:

@@ -13,6 +13,11 @@ LEGEND = (
 )
 
 
+def legend(report: Report) -> str:
+    """Return what the signs mean; where nothing was published, only one is used."""
+    return LEGEND if report.has_published() else "± standard error."
+
+
 def number(value: Value, digits: int) -> str:
     """Return a value with its decimals; a word as it is, None as a dash."""
     if value is None:
@@ -24,11 +29,12 @@ def number(value: Value, digits: int) -> str:
 
 def ours(cell: Cell) -> str:
     """Return our value, with one more decimal where the published digits would hide a difference."""
+    sign = f"{cell.flag} " if cell.flag else ""
     if isinstance(cell.ours, float | int) and cell.mark == "differs":
         shown = number(cell.ours, cell.digits)
         if shown == number(cell.published, cell.digits) or abs(cell.difference or 1) < 10.0**-cell.digits:
-            return number(cell.ours, cell.digits + 1)
-    return number(cell.ours, cell.digits)
+            return sign + number(cell.ours, cell.digits + 1)
+    return sign + number(cell.ours, cell.digits)
 
 
 def difference(cell: Cell) -> str:

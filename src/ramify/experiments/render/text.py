@@ -8,10 +8,10 @@ from typing import TYPE_CHECKING
 
 from ramify.experiments.render.figure import sparkline
 from ramify.experiments.render.numbers import (
-    LEGEND,
     SIGNS,
     difference,
     error,
+    legend,
     number,
     ours,
     remark,
@@ -52,7 +52,8 @@ def print_text(reports: Sequence[Report], console: Console) -> None:
     for report in reports:
         console.print(Rule(Text(f"{report.study}: {report.title}"), style="bold"))
         console.print(Text(report.paper, style="italic"))
-        console.print(Text(f"\n{summary(report)}", style="bold"))
+        if report.has_published():
+            console.print(Text(f"\n{summary(report)}", style="bold"))
         if report.words:
             console.print(Text(f"\n{report.words}"))
         for section in report.sections:
@@ -62,7 +63,7 @@ def print_text(reports: Sequence[Report], console: Console) -> None:
             for block in section.blocks:
                 console.print()
                 _print_block(block, console)
-        console.print(Text(f"\n{LEGEND}", style="dim"))
+        console.print(Text(f"\n{legend(report)}", style="dim"))
         told = [f"{name} {value}" for name, value in sorted(report.settings.items())]
         made = [f"{name} {value}" for name, value in report.versions.items()]
         console.print(Text("; ".join([*told, f"seed {report.seed}", *made]), style="dim"))
