@@ -186,7 +186,9 @@ def _timed(function: Callable[..., Any], unit: Unit, *given: Any) -> tuple[Unit,
     return unit, result, perf_counter() - begin
 
 
-def _finished(units: list[Unit], function: Callable[..., Any], given: Given | None, jobs: int) -> Iterator[Any]:
+def _finished(
+    units: list[Unit], function: Callable[..., Any], given: Given | None, jobs: int
+) -> Iterator[Any]:
     """Do units, in processes if there are several jobs; they come back as they are finished."""
     tasks = ((function, unit) if given is None else (function, unit, given(unit)) for unit in units)
     if jobs == 1:
