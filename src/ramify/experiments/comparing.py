@@ -172,6 +172,9 @@ class Run:
     def _deal(self, subject: Subject) -> Folds | None:
         """Return the folds of a data set; None if they can't be dealt, which is a failure of every model."""
         protocol = self._protocol
+        if subject.missing:
+            self._failures += [Failure(subject.name, model, subject.missing) for model in self._models]
+            return None
         with warnings.catch_warnings(record=True) as caught:
             warnings.simplefilter("always")
             try:
@@ -239,6 +242,7 @@ class Run:
             measures=measures,
             protocol=protocol,
             reference=reference,
+            baselines=tuple(name for name, model in self._models.items() if _is_baseline(model)),
             failures_=tuple(sorted(failures, key=lambda f: (names.index(f.dataset), models.index(f.model)))),
             notes_=tuple(f"{where}: {text}" for where, text in self._notes),
             sizes=tuple((subject.n_rows, subject.n_columns) for subject in self._subjects.values()),
@@ -331,6 +335,12 @@ def _check_models(models: Any, criteria: Any, qs: Any) -> dict[str, Any]:
     if len(found) < 2:
         raise ValueError(f"There is one model, {next(iter(found))!r}; a comparison needs two or more.")
     return found
+
+
+def _is_baseline(model: Any) -> bool:
+    from sklearn.dummy import DummyClassifier
+
+    return isinstance(model, DummyClassifier)
 
 
 def _seeded(model: Any, seed: int) -> Any:

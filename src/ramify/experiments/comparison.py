@@ -73,6 +73,9 @@ class Comparison:
         Folds, repeats, seed and level of significance.
     reference : str
         The model that the others are set against.
+    baselines : tuple of str
+        Those that are scikit-learn's `DummyClassifier`. They are scored, but not ranked: that all others beat
+        them would pass for a difference among the others.
     failures_ : tuple of Failure
         Models that could not be scored on a data set; they are missing there.
     notes_ : tuple of str
@@ -99,6 +102,7 @@ class Comparison:
     measures: tuple[Measure, ...]
     protocol: Protocol
     reference: str
+    baselines: tuple[str, ...]
     failures_: tuple[Failure, ...]
     notes_: tuple[str, ...]
     sizes: tuple[tuple[int, int], ...]
@@ -144,9 +148,12 @@ class Comparison:
         place = self._place(measure)
         chosen = self.measures[place]
         if chosen.name not in self._tests:
+            ranked = [i for i, model in enumerate(self.models) if model not in self.baselines]
+            if len(ranked) < 2:
+                ranked = list(range(len(self.models)))
             self._tests[chosen.name] = rank_tests(
-                self._scores[place].mean(axis=(2, 3)),
-                self.models,
+                self._scores[place].mean(axis=(2, 3))[:, ranked],
+                tuple(self.models[i] for i in ranked),
                 self.datasets,
                 higher_is_better=chosen.higher_is_better,
                 alpha=self.protocol.alpha,

@@ -28,6 +28,7 @@ def comparison_json(comparison: Comparison) -> str:
         ],
         "models": list(comparison.models),
         "reference": comparison.reference,
+        "baselines": list(comparison.baselines),
         "protocol": asdict(comparison.protocol),
         "measures": {measure.name: _measure(comparison, measure.name) for measure in comparison.measures},
         "failures": [asdict(failure) for failure in comparison.failures_],

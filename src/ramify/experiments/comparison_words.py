@@ -120,7 +120,11 @@ def failure_lines(comparison: Comparison) -> list[str]:
 def _left_out(comparison: Comparison, measure: Measure, tests: RankTests) -> list[str]:
     """Return which models and data sets the ranks and tests are without."""
     lines = []
-    without = [model for model in comparison.models if model not in tests.models]
+    unranked = [model for model in comparison.models if model not in tests.models]
+    baselines = [model for model in unranked if model in comparison.baselines]
+    if baselines:
+        lines.append(f"A baseline, so neither ranked nor tested across data sets: {', '.join(baselines)}.")
+    without = [model for model in unranked if model not in baselines]
     if without:
         lines.append(f"No {measure.name} on any data set, so not ranked: {', '.join(without)}.")
     unused = [name for name in comparison.datasets if name not in tests.datasets]

@@ -17,7 +17,7 @@ from sklearn.utils import _safe_indexing
 
 from ramify import datasets as builtin
 from ramify._labels import read_labels
-from ramify.datasets import Dataset
+from ramify.datasets import Dataset, MissingDataset
 
 _ACCEPTED = (
     "the name of a data set, the name of a file as 'data.csv:target', a pair (X, y), or what "
@@ -27,11 +27,15 @@ _ACCEPTED = (
 
 @dataclass(frozen=True, eq=False)
 class Subject:
-    """A data set by its name; `X` is an array or a frame, `y` the labels."""
+    """A data set by its name; `X` is an array or a frame, `y` the labels.
+
+    One that is known and not here has neither, but words on how to get it, in `missing`.
+    """
 
     name: str
     X: Any
     y: Any
+    missing: str = ""
 
     @cached_property
     def labels(self) -> tuple[NDArray[Any], NDArray[np.uint32]]:
@@ -41,12 +45,12 @@ class Subject:
     @property
     def n_rows(self) -> int:
         """How many rows there are."""
-        return int(np.shape(self.X)[0])
+        return 0 if self.missing else int(np.shape(self.X)[0])
 
     @property
     def n_columns(self) -> int:
         """How many columns there are."""
-        return int(np.shape(self.X)[1])
+        return 0 if self.missing else int(np.shape(self.X)[1])
 
     def take(self, rows: NDArray[np.uint32]) -> tuple[Any, Any]:
         """Return some of the rows, and their labels in the type that they were given in."""
@@ -109,7 +113,10 @@ def _is_pair(data: Any) -> bool:
 
 def _find(name: str | None, data: Any, place: int, target: str | None) -> Subject:
     if isinstance(data, (str, os.PathLike)):
-        data = _read(os.fspath(data), target)
+        try:
+            data = _read(os.fspath(data), target)
+        except MissingDataset as error:
+            return Subject(name or error.dataset, None, None, missing=str(error))
     if hasattr(data, "X") and hasattr(data, "y"):
         return Subject(name or data.name, data.X, data.y)
     if not _is_pair(data):
