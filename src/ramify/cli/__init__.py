@@ -7,6 +7,7 @@ from typing import Annotated
 import typer
 
 from ramify import __version__
+from ramify.cli.compare import compare
 from ramify.cli.console import console
 from ramify.cli.criteria import criteria
 from ramify.cli.datasets import datasets
@@ -22,7 +23,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (fit, criteria, datasets, reproduce):
+for command in (fit, compare, criteria, datasets, reproduce):
     app.command()(command)
 
 

@@ -2,22 +2,18 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from ramify._folders import cache_folder
-from ramify._whole_file import write_whole
-from ramify.cli.console import BAD_USAGE, console, errors, fail
+from ramify.cli.console import BAD_USAGE, console, fail
+from ramify.cli.output import check_output, write_document
 from ramify.experiments import JournalError, Report, list_studies, render
 from ramify.experiments import reproduce as run_study
 from ramify.experiments.render import FORMATS
 from ramify.experiments.render.text import print_text
-
-#: The format of a file whose name tells it.
-_SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown", ".txt": "text"}
 
 
 def reproduce(
@@ -42,9 +38,7 @@ def reproduce(
     `ramify reproduce all --quick --output report.html`.
     """
     names = list_studies() if study == "all" else (study,)
-    form = _check_format(format, output)
-    if output is not None and not output.resolve().parent.is_dir():
-        raise fail(f"--output {output}: there is no folder {output.resolve().parent}.")
+    form = check_output(format, output)
     reports = []
     for name in names:
         path = _journal_of(name, resume, study == "all")
@@ -65,15 +59,6 @@ def reproduce(
         raise fail(str(error)) from None
 
 
-def _check_format(format: str | None, output: Path | None) -> str:
-    form = format or _SUFFIXES.get(output.suffix.lower() if output else "", "text")
-    if form not in FORMATS:
-        raise fail(f"--format {form} is not known; the formats are {', '.join(FORMATS)}.", BAD_USAGE)
-    if form == "markdown" and output is None:
-        raise fail("--format markdown needs --output: its pictures are files beside it.", BAD_USAGE)
-    return form
-
-
 def _journal_of(name: str, resume: Path | None, several: bool) -> Path:
     if resume is None:
         return cache_folder() / "reproduce" / f"{name}.jsonl"
@@ -84,13 +69,4 @@ def _write(reports: list[Report], form: str, output: Path | None) -> None:
     if output is None and form == "text" and console.is_terminal:
         print_text(reports, console)
         return
-    made = render(reports, form, stem=output.stem if output else "report")
-    if output is None:
-        sys.stdout.write(made.text)
-        return
-    for name, content in made.files.items():
-        path = output.parent / name
-        path.parent.mkdir(parents=True, exist_ok=True)
-        write_whole(path, content)
-    write_whole(output, made.text.encode())
-    errors.print(f"wrote {output}", highlight=False, soft_wrap=True)
+    write_document(render(reports, form, stem=output.stem if output else "report"), output)

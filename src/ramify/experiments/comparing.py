@@ -25,7 +25,12 @@ from ramify.experiments.settings import make_models
 from ramify.experiments.subjects import Subject, find_subjects
 from ramify.tuning import fixed_seed
 
-__all__ = ["compare"]
+__all__ = ["NoScores", "compare"]
+
+
+class NoScores(ValueError):  # noqa: N818  (what there is none of, not what went wrong)
+    """No model could be scored on any data set; the text says why."""
+
 
 #: What is measured unless asked otherwise.
 MEASURES = ("accuracy", "n_nodes")
@@ -90,7 +95,8 @@ def compare(
     Raises
     ------
     ValueError, TypeError
-        If a parameter is not accepted, data can't be read, or no model has a score on any data set.
+        If a parameter is not accepted, data can't be read, or (`NoScores`) no model has a score on any data
+        set.
     ImportError
         If scipy or scikit-posthocs is not installed.
     KeyboardInterrupt
@@ -235,7 +241,7 @@ class Run:
         failures = [*self._failures, *failed.values()]
         if np.isnan(scores[0]).all():
             told = f" {failures[0]}" if failures else f" None has a {measures[0].name}."
-            raise ValueError(f"No model has a score on any data set.{told}")
+            raise NoScores(f"No model has a score on any data set.{told}")
         return Comparison(
             datasets=tuple(names),
             models=tuple(models),

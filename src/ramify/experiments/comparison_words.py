@@ -39,7 +39,7 @@ def answer(comparison: Comparison, measure: Measure) -> str:
         return f"{start}{_one_line(tests.reasons['wilcoxon'])}"
     order = np.argsort(tests.ranks, kind="stable")
     best = tests.models[order[0]]
-    ranked = f"the best mean rank has {best} ({tests.ranks[order[0]]:.2f} of {len(tests.models)})"
+    ranked = f"{best} has the best mean rank ({tests.ranks[order[0]]:.2f} of {len(tests.models)})"
     if tests.friedman is None:
         p = float(tests.wilcoxon[0, 1])
         said = "the two differ" if p < tests.alpha else "no difference is shown"

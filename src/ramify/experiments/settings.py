@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from itertools import product
 from typing import Any
 
 import narwhals.stable.v2 as nw
@@ -10,7 +11,7 @@ import numpy as np
 from sklearn.base import ClassifierMixin
 
 from ramify._orders import check_orders
-from ramify._parameters import check_choice
+from ramify._parameters import check_choice, check_pruning, check_settings
 from ramify.criteria import ALIASES, find_criterion
 from ramify.estimator import TreeClassifier
 from ramify.presets import c45, cart, id3
@@ -23,9 +24,13 @@ AUTO = "auto"
 
 
 def make_models(
-    criteria: Iterable[str] = ("gain",), qs: Iterable[float | str] = (), **parameters: Any
+    criteria: Iterable[str] = ("gain",),
+    qs: Iterable[float | str] = (),
+    *,
+    grid: Mapping[str, Sequence[Any]] | None = None,
+    **parameters: Any,
 ) -> Models:
-    """Return one tree for each criterion and order.
+    """Return one tree for each criterion and order, and each combination of other parameters.
 
     Parameters
     ----------
@@ -34,50 +39,58 @@ def make_models(
     qs : iterable of float or "auto"
         Orders for the criteria that take one; the others are there once. None of them: each criterion's own
         default. ``"auto"`` is `ramify.TreeClassifierCV`, which chooses q inside the training rows.
+    grid : mapping of str to lists, optional
+        Values to try of other parameters of `ramify.TreeClassifier`.
     **parameters
-        Parameters of `ramify.TreeClassifier` for all of them.
+        Parameters of `ramify.TreeClassifier` for all models.
 
     Returns
     -------
     dict of str to model
-        By names such as ``"gain q=1.5"``.
+        By names such as ``"gain q=1.5"``, with the values of `grid` behind them.
 
     Raises
     ------
-    ValueError
-        If a criterion is unknown, there twice or an alias of another, or an order is not accepted.
+    ValueError, TypeError
+        If a criterion is unknown or there twice, or a value is not accepted.
 
     Examples
     --------
     >>> from ramify.experiments import make_models
     >>> list(make_models(["gain", "twoing"], [1, 2, "auto"], min_samples_leaf=5))
     ['gain q=1', 'gain q=2', 'gain q=auto', 'twoing']
+    >>> list(make_models(["gain_ratio"], grid={"pruning": [None, "pessimistic"], "max_depth": [3, 6]}))[:2]
+    ['gain_ratio pruning=None max_depth=3', 'gain_ratio pruning=None max_depth=6']
     """
     orders = list(qs)
     numbers = [q for q in orders if not (isinstance(q, str) and q == AUTO)]
     if numbers:
         check_orders(numbers)
-    if orders.count(AUTO) > 1:
-        raise ValueError(f"qs has {AUTO!r} more than once.")
+    axes = dict(grid or {})
     models: Models = {}
     for criterion in criteria:
         name, fixed = ALIASES.get(criterion, (criterion, None))
         takes_order = find_criterion(name).takes_order and fixed is None
         for q in orders if orders and takes_order else [None]:
-            label = _label(criterion, q)
-            if label in models:
-                raise ValueError(f"criteria has {criterion!r} more than once.")
-            if isinstance(q, str):
-                models[label] = TreeClassifierCV(criterion=criterion, **parameters)
-            else:
-                models[label] = TreeClassifier(criterion=criterion, q=q, **parameters)
+            for values in product(*axes.values()):
+                chosen = dict(zip(axes, values, strict=True))
+                label = _label(criterion, q, chosen)
+                if label in models:
+                    raise ValueError(f"{label!r} is there more than once.")
+                models[label] = _make(criterion, q, parameters | chosen)
     return models
 
 
-def _label(criterion: str, q: float | str | None) -> str:
-    if q is None:
-        return criterion
-    return f"{criterion} q={q}" if isinstance(q, str) else f"{criterion} q={q:g}"
+def _label(criterion: str, q: float | str | None, chosen: dict[str, Any]) -> str:
+    order = [] if q is None else [f"q={q}" if isinstance(q, str) else f"q={q:.12g}"]
+    return " ".join([criterion, *order, *(f"{name}={value}" for name, value in chosen.items())])
+
+
+def _make(criterion: str, q: float | str | None, parameters: dict[str, Any]) -> ClassifierMixin:
+    plain = TreeClassifier(criterion=criterion, q=None if isinstance(q, str) else q, **parameters)
+    check_settings(plain, n_rows=2, weight=2.0, names=["x"], named=True)
+    check_pruning(plain)
+    return TreeClassifierCV(criterion=criterion, **parameters) if isinstance(q, str) else plain
 
 
 def _nominal_columns(X: Any) -> list[int]:

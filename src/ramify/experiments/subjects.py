@@ -112,6 +112,8 @@ def _is_pair(data: Any) -> bool:
 
 
 def _find(name: str | None, data: Any, place: int, target: str | None) -> Subject:
+    if isinstance(data, Subject):
+        return data
     if isinstance(data, (str, os.PathLike)):
         try:
             data = _read(os.fspath(data), target)
