@@ -13,8 +13,19 @@ if TYPE_CHECKING:
 _INK, _BAR = "#1c2126", "#0072b2"
 
 
+#: Inches: the length of the axis, the height of a line, and what is left free round the drawing.
+_AXIS, _LINE, _EDGE = 4.8, 0.22, 0.12
+
+
 def draw_diagram(tests: RankTests, ax: Axes | None = None) -> Axes:
     """Draw mean ranks, with a bar over models that Nemenyi's test does not tell apart.
+
+    Parameters
+    ----------
+    tests : RankTests
+        The ranks and the test.
+    ax : matplotlib Axes, optional
+        Where to draw; None makes a new figure, as large as the names need.
 
     Raises
     ------
@@ -29,16 +40,25 @@ def draw_diagram(tests: RankTests, ax: Axes | None = None) -> Axes:
         import matplotlib.pyplot as plt
     except ImportError:
         raise ImportError('plot needs matplotlib: pip install "ramify[experiments]".') from None
+    if ax is None:
+        _, ax = plt.subplots()
+        _draw(tests, ax)
+        _make_room(ax)
+    else:
+        _draw(tests, ax)
+    return ax
+
+
+def _draw(tests: RankTests, ax: Axes) -> None:
     import pandas as pd
+    from matplotlib.ticker import MaxNLocator
     from scikit_posthocs import critical_difference_diagram
 
     names = list(tests.models)
-    if ax is None:
-        _, ax = plt.subplots(figsize=(7.2, 1.3 + 0.2 * len(names)), layout="constrained")
-    # The order of names breaks ties of ranks, so that the drawing is the same each time.
-    ranks = pd.Series(tests.ranks, index=names).sort_values(kind="stable")
+    margin = 0.02 * len(names)
     critical_difference_diagram(
-        ranks,
+        # The order of names breaks ties of ranks, so that the drawing is the same each time.
+        pd.Series(tests.ranks, index=names).sort_values(kind="stable"),
         pd.DataFrame(tests.nemenyi, index=names, columns=names),
         alpha=tests.alpha,
         ax=ax,
@@ -48,24 +68,44 @@ def draw_diagram(tests: RankTests, ax: Axes | None = None) -> Axes:
         elbow_props={"color": _INK, "linewidth": 0.8},
         marker_props={"color": _INK, "s": 12},
         crossbar_props={"color": _BAR, "linewidth": 3, "solid_capstyle": "butt"},
-        text_h_margin=0.15,
+        text_h_margin=2 * margin,
     )
-    low, high = 1.0, float(len(names))
-    ax.set_xlim(low - 0.2, high + 0.2)
-    ax.set_xticks(range(1, len(names) + 1))
+    ax.set_xlim(1 - margin, len(names) + margin)
+    ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     ax.tick_params(labelsize=9)
-    _draw_length(ax, low, tests.critical_difference, tests.alpha)
-    return ax
+    _draw_length(ax, tests)
 
 
-def _draw_length(ax: Axes, start: float, length: float, alpha: float) -> None:
-    """Draw the critical difference as a length above the axis."""
+def _draw_length(ax: Axes, tests: RankTests) -> None:
+    """Draw the critical difference as a length above the axis, from its left end on."""
+    assert tests.critical_difference is not None
     look: dict[str, Any] = {"color": _BAR, "linewidth": 1.2, "clip_on": False}
-    y = 1.6
-    ax.plot([start, start + length], [y, y], marker="|", markersize=7, **look)
-    words = f"critical difference {length:.2f} (p = {alpha:g})"
-    ax.text(start + length, y, f"  {words}", va="center", ha="left", fontsize=9, color=_BAR)
-    ax.set_ylim(top=2.2)
+    y, end = 1.9, min(1 + tests.critical_difference, float(len(tests.models)))
+    words = f"critical difference {tests.critical_difference:.2f} (level {tests.alpha:g})"
+    if end == 1 + tests.critical_difference:
+        ax.plot([1, end], [y, y], marker="|", markersize=7, **look)
+        ax.text(1, y + 0.45, words, va="bottom", ha="left", fontsize=9, color=_BAR)
+    else:  # longer than the axis: no two models can be told apart
+        ax.text(1, y, f"{words}: longer than the axis", va="bottom", ha="left", fontsize=9, color=_BAR)
+    ax.set_ylim(top=3.2)
+
+
+def _make_room(ax: Axes) -> None:
+    """Make the figure as large as its names and lines need, round an axis of a fixed length."""
+    from matplotlib.figure import Figure
+
+    figure = ax.figure
+    assert isinstance(figure, Figure)
+    low, high = ax.get_ylim()
+    height = _LINE * (high - low)
+    figure.set_size_inches(_AXIS, height)
+    ax.set_position((0.0, 0.0, 1.0, 1.0))
+    boxes = [text.get_window_extent() for text in ax.texts]
+    left = max(0.0, -min(box.x0 for box in boxes) / figure.dpi) + _EDGE
+    right = max(0.0, max(box.x1 for box in boxes) / figure.dpi - _AXIS) + _EDGE
+    width, tall = left + _AXIS + right, height + 2 * _EDGE
+    figure.set_size_inches(width, tall)
+    ax.set_position((left / width, _EDGE / tall, _AXIS / width, height / tall))
 
 
 def diagram_svg(tests: RankTests, title: str) -> str:
@@ -75,8 +115,10 @@ def diagram_svg(tests: RankTests, title: str) -> str:
 
     settings: Any = {"svg.hashsalt": title, "svg.fonttype": "path", "font.family": "sans-serif"}
     with mpl.rc_context(settings):
-        figure = Figure(figsize=(7.2, 1.3 + 0.2 * len(tests.models)), layout="constrained")
-        draw_diagram(tests, figure.subplots())
+        figure = Figure()
+        ax = figure.subplots()
+        _draw(tests, ax)
+        _make_room(ax)
         file = io.StringIO()
-        figure.savefig(file, format="svg", bbox_inches="tight", metadata={"Date": None, "Creator": None})
+        figure.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
     return file.getvalue()

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
+from collections import Counter
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
@@ -99,11 +100,22 @@ def find_subjects(given: Any, target: str | None = None) -> list[Subject]:
     if not named:
         raise ValueError(f"datasets is empty; it must be {_ACCEPTED}, or several of these.")
     subjects = [_find(name, data, place, target) for place, (name, data) in enumerate(named, 1)]
+    found = Counter(subject.name for subject in subjects)
+    subjects = [  # files of one name in several folders are told apart by their folders
+        replace(subject, name=str(data))
+        if name is None and found[subject.name] > 1 and _is_file(data)
+        else subject
+        for subject, (name, data) in zip(subjects, named, strict=True)
+    ]
     names = [subject.name for subject in subjects]
     twice = [name for i, name in enumerate(names) if name in names[:i]]
     if twice:
-        raise ValueError(f"datasets has {twice[0]!r} more than once; give a dict with a name for each.")
+        raise ValueError(f"datasets has {twice[0]!r} more than once; each needs a name of its own.")
     return subjects
+
+
+def _is_file(data: Any) -> bool:
+    return isinstance(data, (str, os.PathLike)) and str(data) not in builtin.list_datasets()
 
 
 def _is_pair(data: Any) -> bool:
@@ -144,7 +156,8 @@ def _read(source: str, target: str | None) -> Any:
             target = None  # a data set knows its own
         return read_data(source, target)
     except DataError as error:
-        raise ValueError(str(error)) from None
+        where = f"{source}: " if target is None and Path(source).exists() else ""
+        raise ValueError(f"{where}{error}") from None
 
 
 def _check(name: str, X: Any, y: Any) -> tuple[Any, Any]:
