@@ -59,8 +59,9 @@ def _one_line(reason: str) -> str:
 
 def explain_table(comparison: Comparison, measure: Measure, better: str, worse: str) -> str:
     """Return how to read the table of means."""
-    plan, n_data = comparison.protocol, len(comparison.datasets)
-    chance = plan.alpha * n_data * (len(comparison.models) - 1)
+    plan, means = comparison.protocol, comparison.means(measure.name)
+    tested = means.drop(columns=comparison.reference).loc[means[comparison.reference].notna()]
+    chance = plan.alpha * int(tested.notna().to_numpy().sum())
     lines = [
         "±: the standard error of the mean, corrected for training rows that folds share (Nadeau and "
         "Bengio 2003).",
