@@ -5,6 +5,8 @@ from __future__ import annotations
 import io
 from typing import TYPE_CHECKING, Any
 
+import numpy as np
+
 from ramify.experiments.significance import RankTests
 
 if TYPE_CHECKING:
@@ -56,7 +58,7 @@ def _draw(tests: RankTests, ax: Axes) -> None:
 
     names = list(tests.models)
     margin = 0.02 * len(names)
-    critical_difference_diagram(
+    drawn = critical_difference_diagram(
         # The order of names breaks ties of ranks, so that the drawing is the same each time.
         pd.Series(tests.ranks, index=names).sort_values(kind="stable"),
         pd.DataFrame(tests.nemenyi, index=names, columns=names),
@@ -70,6 +72,10 @@ def _draw(tests: RankTests, ax: Axes) -> None:
         crossbar_props={"color": _BAR, "linewidth": 3, "solid_capstyle": "butt"},
         text_h_margin=2 * margin,
     )
+    for (bar,) in drawn["crossbars"]:
+        # Its points come from a set, in an order that differs from process to process.
+        places = np.asarray(bar.get_xdata(), dtype=np.float64)
+        bar.set_data([places.min(), places.max()], bar.get_ydata()[:2])
     ax.set_xlim(1 - margin, len(names) + margin)
     ax.xaxis.set_major_locator(MaxNLocator(8, integer=True))
     ax.tick_params(labelsize=9)
