@@ -382,6 +382,7 @@ def test_json_has_every_score_and_test():
     assert accuracy["across_datasets"]["friedman"]["pvalue"] == found.friedman_.pvalue
     np.testing.assert_array_equal(accuracy["across_datasets"]["nemenyi"], found.nemenyi_)
     assert len(accuracy["corrected_t"]) == 6 * 3
+    assert content["settings"]["one"] == "TreeClassifier(max_depth=1, random_state=0)"
     assert content["protocol"] == {"cv": 3, "n_repeats": 2, "seed": 0, "alpha": 0.05}
 
 

@@ -78,7 +78,13 @@ def make_folds(
     if is_integer(cv):
         n_folds = check_integer(name, cv, 2)
         n_repeats = check_integer("n_repeats", n_repeats, 1)
-        _check_cases(n_folds, numbers, classes, name, f", or pass a splitter as {name}" if splitters else "")
+        _check_cases(
+            n_folds,
+            numbers,
+            classes,
+            name,
+            f", join classes, or pass a splitter as {name}" if splitters else " or join classes",
+        )
         return _stratified(n_folds, n_repeats, seed, numbers)
     if cv is None or isinstance(cv, (bool, str, bytes)):
         raise refuse(name, cv, _ACCEPTED)
@@ -124,12 +130,11 @@ def _check_cases(
         told += f" and {len(listed) - 5} more classes have fewer than {n_folds}"
     if counts.max() < n_folds:
         raise ValueError(
-            f"{name}={n_folds} asks for more folds than any class has cases: {told}. "
-            f"{fewer}, join classes{instead}."
+            f"{name}={n_folds} asks for more folds than any class has cases: {told}. {fewer}{instead}."
         )
     warnings.warn(
         f"{name}={n_folds} asks for more folds than there are cases of a class: {told}. Some folds "
-        f"have no case of it to test. Use fewer folds, join classes{instead}.",
+        f"have no case of it to test. Use fewer folds{instead}.",
         UserWarning,
         stacklevel=4,
     )

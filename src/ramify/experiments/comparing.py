@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import warnings
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -251,6 +252,7 @@ class Run:
             baselines=tuple(name for name, model in self._models.items() if _is_baseline(model)),
             failures_=tuple(sorted(failures, key=lambda f: (names.index(f.dataset), models.index(f.model)))),
             notes_=tuple(f"{where}: {text}" for where, text in self._notes),
+            settings=tuple(_described(model) for model in self._models.values()),
             sizes=tuple((subject.n_rows, subject.n_columns) for subject in self._subjects.values()),
             _scores=scores,
             _test_shares=tuple(_test_share(self._folds.get(name)) for name in names),
@@ -358,6 +360,12 @@ def _seeded(model: Any, seed: int) -> Any:
         if value is None and name.rpartition("__")[2] == "random_state"
     }
     return model.set_params(**free)
+
+
+def _described(model: Any) -> str:
+    """Return a model as scikit-learn shows it, in one line, and without addresses in memory."""
+    told = re.sub(r"<function (\S+) at 0x[0-9a-f]+>", r"\1", " ".join(repr(model).split()))
+    return re.sub(r" at 0x[0-9a-f]+", "", told)
 
 
 def _text(value: Any) -> str:

@@ -80,6 +80,8 @@ class Comparison:
         Models that could not be scored on a data set; they are missing there.
     notes_ : tuple of str
         Warnings, of the data and of the models.
+    settings : tuple of str
+        What each model is, with the parameters that are not its defaults.
     sizes : tuple of (int, int)
         Rows and columns of the data sets.
 
@@ -105,6 +107,7 @@ class Comparison:
     baselines: tuple[str, ...]
     failures_: tuple[Failure, ...]
     notes_: tuple[str, ...]
+    settings: tuple[str, ...]
     sizes: tuple[tuple[int, int], ...]
     _scores: Floats  # measures, data sets, models, repeats, folds
     _test_shares: tuple[float, ...]

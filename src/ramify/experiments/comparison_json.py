@@ -27,6 +27,7 @@ def comparison_json(comparison: Comparison) -> str:
             for name, (rows, columns) in zip(comparison.datasets, comparison.sizes, strict=True)
         ],
         "models": list(comparison.models),
+        "settings": dict(zip(comparison.models, comparison.settings, strict=True)),
         "reference": comparison.reference,
         "baselines": list(comparison.baselines),
         "protocol": asdict(comparison.protocol),

@@ -15,6 +15,7 @@ from ramify.experiments.comparison_words import (
     explain_ranks,
     explain_table,
     failure_lines,
+    subject_lines,
 )
 from ramify.experiments.diagram import diagram_svg
 from ramify.experiments.fingerprint import versions
@@ -36,12 +37,13 @@ def comparison_report(comparison: Comparison, diagrams: bool = True) -> Report:
     plan = comparison.protocol
     n_models, n_data = len(comparison.models), len(comparison.datasets)
     sections = [_section(comparison, measure, diagrams) for measure in comparison.measures]
+    sections.append(Section("Models and data sets", words="\n".join(subject_lines(comparison))))
     if comparison.failures_:
         told = "\n".join(failure_lines(comparison))
-        words = f"These have no scores; everything else went on without them.\n{told}"
+        words = f"These have no scores; everything else went on without them.\n\n{told}"
         sections.append(Section("Failures", words=words))
     if comparison.notes_:
-        sections.append(Section("Warnings", words="\n".join(comparison.notes_)))
+        sections.append(Section("Warnings", words="\n".join(f"- {note}" for note in comparison.notes_)))
     repeats = "" if plan.n_repeats == 1 else f"{plan.n_repeats} times "
     return Report(
         study="compare",

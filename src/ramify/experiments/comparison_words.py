@@ -106,6 +106,18 @@ def explain_ranks(comparison: Comparison, measure: Measure) -> str:
     return "\n".join(lines)
 
 
+def subject_lines(comparison: Comparison) -> list[str]:
+    """Return what was compared, and on what."""
+    models = zip(comparison.models, comparison.settings, strict=True)
+    sizes = zip(comparison.datasets, comparison.sizes, strict=True)
+    return [
+        *(f"- {name}: {told}" for name, told in models),
+        "- Rows x columns: "
+        + ", ".join(f"{name} {rows} x {columns}" for name, (rows, columns) in sizes)
+        + ".",
+    ]
+
+
 def failure_lines(comparison: Comparison) -> list[str]:
     """Return which models failed where and why; what kept all models from a data set is said once."""
     models: dict[tuple[str, str], list[str]] = {}
@@ -113,7 +125,7 @@ def failure_lines(comparison: Comparison) -> list[str]:
         models.setdefault((failure.dataset, failure.message), []).append(failure.model)
     every = len(comparison.models)
     return [
-        f"{'every model' if len(failed) == every else ', '.join(failed)} on {dataset}: {message}"
+        f"- {'every model' if len(failed) == every else ', '.join(failed)} on {dataset}: {message}"
         for (dataset, message), failed in models.items()
     ]
 
