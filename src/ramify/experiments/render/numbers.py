@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ramify.experiments.report import Cell, Mark, Report, Value
+from ramify.experiments.report import Cell, Mark, Report, Step, Steps, Value
 
 #: A sign for every mark, for dense tables.
 SIGNS: dict[Mark, str] = {"exact": "=", "inside": "~", "differs": "≠", "ours only": "+", "missing": "-"}
@@ -58,3 +58,24 @@ def summary(report: Report) -> str:
     if errata:
         parts.append(f"{errata:,} errata named")
     return ", ".join(parts) or "no values"
+
+
+def step_texts(step: Step) -> dict[str, str]:
+    """Return what is shown of a step, by heading."""
+    cell = step.cell
+    return {
+        "step": step.label,
+        "how": step.how,
+        "published": number(cell.published, cell.digits),
+        "ours": f"{ours(cell)} {error(cell)}".strip(),
+        "difference": difference(cell),
+        "mark": cell.mark,
+        "remark": remark(cell),
+    }
+
+
+def step_headings(block: Steps) -> list[str]:
+    """Return the headings under which any step has something to show."""
+    texts = [step_texts(step) for step in block.steps]
+    always = ("step", "ours", "mark")
+    return [name for name in texts[0] if name in always or any(text[name] not in ("", "-") for text in texts)]

@@ -15,9 +15,11 @@ from ramify.experiments.render.numbers import (
     number,
     ours,
     remark,
+    step_headings,
+    step_texts,
     summary,
 )
-from ramify.experiments.report import Block, Cell, Figure, Mark, Report, Steps, Table
+from ramify.experiments.report import Block, Cell, Figure, Listing, Mark, Report, Steps, Table
 
 if TYPE_CHECKING:
     from rich.console import Console
@@ -75,6 +77,9 @@ def _print_block(block: Block, console: Console) -> None:
 
     if isinstance(block, Figure):
         _print_figure(block, console)
+    elif isinstance(block, Listing):
+        console.print(Text(f"{block.title}\n", style="bold"))
+        console.print(Text(block.text), soft_wrap=True)
     else:
         _print_table(block, console)
     if block.words:
@@ -103,22 +108,13 @@ def _print_table(block: Table | Steps, console: Console) -> None:
 
     drawn = rich_table.Table(title=Text(block.title), title_justify="left", box=box.SIMPLE_HEAD)
     if isinstance(block, Steps):
-        hows = any(step.how for step in block.steps)
-        for heading in ("step", *(["how"] if hows else []), "published", "ours", "difference", "", "remark"):
+        for heading in step_headings(block):
             right = heading in ("published", "ours", "difference")
             drawn.add_column(heading, justify="right" if right else "left", no_wrap=right, overflow="fold")
         for step in block.steps:
-            cell = step.cell
-            style = _STYLES[cell.mark]
-            drawn.add_row(
-                Text(step.label),
-                *([Text(step.how)] if hows else []),
-                number(cell.published, cell.digits),
-                Text(f"{ours(cell)} {error(cell)}".strip()),
-                difference(cell),
-                Text(cell.mark, style=style),
-                Text(remark(cell)),
-            )
+            texts = step_texts(step)
+            style = _STYLES[step.cell.mark]
+            drawn.add_row(*(Text(texts[h], style=style if h == "mark" else "") for h in step_headings(block)))
         console.print(drawn)
         return
     drawn.add_column(block.corner, no_wrap=True)
