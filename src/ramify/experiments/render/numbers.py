@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 from ramify.experiments.report import Cell, Mark, Report, Step, Steps, Value
 
 #: A sign for every mark, for dense tables.
@@ -13,12 +15,15 @@ LEGEND = (
 )
 
 
-def number(value: Value, digits: int) -> str:
-    """Return a value with its decimals; a word as it is, None as a dash."""
+def number(value: Value, digits: int, cut: bool = False) -> str:
+    """Return a value with its decimals, rounded or cut off; a word as it is, None as a dash."""
     if value is None:
         return "-"
     if isinstance(value, str):
         return value
+    if cut and math.isfinite(value):
+        unit = 10**digits
+        value = math.trunc(value * unit + math.copysign(1e-9, value)) / unit
     return f"{value:.{digits}f}"
 
 
@@ -28,7 +33,7 @@ def ours(cell: Cell) -> str:
         shown = number(cell.ours, cell.digits)
         if shown == number(cell.published, cell.digits) or abs(cell.difference or 1) < 10.0**-cell.digits:
             return number(cell.ours, cell.digits + 1)
-    return number(cell.ours, cell.digits)
+    return number(cell.ours, cell.digits, cell.cut)
 
 
 def difference(cell: Cell) -> str:

@@ -59,9 +59,8 @@ def _stump(sample: _Sample, said: dict[str, Any]) -> tuple[Steps, Figure]:
     tables = np.stack([lefts, parent - lefts], axis=1)
     entropies = _bits(parent) - measures.score("gain", tables, q=1) / np.log(2)
     every = slice(0, None, 8)
-    curve = Series(
-        "H(class given split)", tuple(sample.x[order][:-1][every].tolist()), _tuple(entropies[every])
-    )
+    thresholds = sample.x[order][:-1]
+    curve = Series("H(class given split)", _tuple(thresholds[every]), _tuple(entropies[every]))
     figure = Figure(
         "Conditional entropy of every split",
         (curve,),
@@ -78,6 +77,11 @@ def _how(counts: Array) -> str:
 
 def _bits(counts: Any) -> float:
     return float(measures.entropy(counts, q=1) / np.log(2))
+
+
+def _tiny(difference: float) -> str:
+    """Return a difference in words: how small rounding makes it is the machine's affair."""
+    return "below 1e-12" if difference < 1e-12 else f"{difference:.1e}"
 
 
 def _tuple(values: Any) -> tuple[float, ...]:
@@ -111,10 +115,7 @@ def _binned(sample: _Sample, said: dict[str, Any]) -> tuple[Steps, Figure]:
 
     erratum = "the number 23 is typed into the code; the smallest value of its own JS_div is in another bin"
     steps = (
-        Step(
-            "bin of the smallest JS_div, as the code computes it",
-            Cell(said["optimal"], own, 0, erratum=erratum),
-        ),
+        Step("bin of the smallest JS_div, by the code", Cell(said["optimal"], own, 0, erratum=erratum)),
         Step(
             "which is the interval",
             Cell(said["interval"], interval(own), erratum="as above: the name of bin 23 was looked up"),
@@ -128,17 +129,17 @@ def _binned(sample: _Sample, said: dict[str, Any]) -> tuple[Steps, Figure]:
         Step(
             "sum of JS_div, as printed",
             Cell(ours=float(printed.sum()), digits=6),
-            "divides by 2 in the wrong place",
+            "divided by 2 wrongly",
         ),
         Step(
             "each bin is too low by p1 + p0",
-            Cell(ours=float(np.abs(right - printed - p1 - p0).max()), digits=6),
+            Cell(ours=_tiny(float(np.abs(right - printed - p1 - p0).max()))),
             "largest deviation from that",
         ),
         Step(
             "Jensen-Shannon divergence, corrected",
             Cell(ours=divergence, digits=6),
-            "measures.jensen_shannon, bits",
+            "of the 40 counts, bits",
         ),
         Step("the same as the sum over the bins", Cell(ours=float(right.sum()), digits=6)),
     )
@@ -173,6 +174,7 @@ def _gaussian(sample: _Sample, said: dict[str, Any]) -> tuple[Steps, Figure]:
     model = TreeClassifier(criterion="gain", q=1, max_depth=1, cuts="gaussian")
     cut = float(model.fit(sample.x[:, None], sample.y).tree_.threshold[0])
     exact = TreeClassifier(criterion="gain", q=1, max_depth=1).fit(sample.x[:, None], sample.y)
+    found = float(exact.tree_.threshold[0])
     steps = (
         Step(
             "smallest JS_div, as printed, at", Cell(ours=float(x[np.argmin(printed)]), digits=3), "no mixture"
@@ -188,7 +190,7 @@ def _gaussian(sample: _Sample, said: dict[str, Any]) -> tuple[Steps, Figure]:
         Step("cut of the largest divergence, Gaussian", Cell(ours=cut, digits=3), 'cuts="gaussian"'),
         Step(
             "cut of the largest divergence, data",
-            Cell(ours=float(exact.tree_.threshold[0]), digits=3),
+            Cell(ours=found, digits=3),
             'cuts="exact"',
         ),
     )
@@ -249,17 +251,17 @@ def _first_question(seed: int) -> Steps:
     steps = (
         Step(
             "gain and the divergence of the branches' classes",
-            Cell(ours=worst["branches"], digits=12),
+            Cell(ours=_tiny(worst["branches"])),
             "sum_j p_j KL(classes in j || classes)",
         ),
         Step(
             "gain and the divergence of the classes' branches",
-            Cell(ours=worst["classes"], digits=12),
+            Cell(ours=_tiny(worst["classes"])),
             "sum_k p_k KL(branches of k || branches)",
         ),
         Step(
             "equally weighted divergence and the gain of balanced classes",
-            Cell(ours=worst["equal"], digits=12),
+            Cell(ours=_tiny(worst["equal"])),
             "each class scaled to weight 1",
         ),
         Step("equally weighted divergence and the gain itself", Cell(ours=apart, digits=3), "not the same"),

@@ -35,7 +35,8 @@ class _Shop:
 
     def classes(self, within: dict[str, str] | None = None) -> Counts:
         """Return how many buy a computer and how many do not, among those with certain values."""
-        return self.table(None, within).sum(axis=0)
+        both: Counts = self.table(None, within).sum(axis=0)
+        return both
 
     def table(self, attribute: str | None, within: dict[str, str] | None = None) -> Counts:
         """Return the table of an attribute: its values down, yes and no across."""
