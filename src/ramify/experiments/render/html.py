@@ -189,6 +189,8 @@ def _in_grid(cell: Cell | None) -> str:
     title = f' title="{escape(remark(cell), quote=True)}"' if remark(cell) else ""
     if cell.mark == "ours only":
         return f"<td{title}>{_ours(cell)}</td>"
+    if cell.mark == "exact":
+        return f'<td{title} class="exact">{_ours(cell)} {SIGNS[cell.mark]}</td>'
     theirs = f"{number(cell.published, cell.digits)} {difference(cell)}".strip()
     return (
         f"<td{title}>{_ours(cell)}"

@@ -90,6 +90,8 @@ def _in_grid(cell: Cell | None) -> str:
     mine = _escape(f"{ours(cell)} {error(cell)}".strip())
     if cell.mark == "ours only":
         return mine
+    if cell.mark == "exact":
+        return f"{mine} {SIGNS[cell.mark]}"
     theirs = f"{number(cell.published, cell.digits)} {difference(cell)}".strip()
     return f"{mine}<br>{_escape(theirs)} {SIGNS[cell.mark]}"
 

@@ -22,6 +22,7 @@ from ramify.experiments.render.numbers import (
 from ramify.experiments.report import Block, Cell, Figure, Listing, Mark, Report, Steps, Table
 
 if TYPE_CHECKING:
+    from rich import table as rich_table
     from rich.console import Console
     from rich.text import Text
 
@@ -117,19 +118,34 @@ def _print_table(block: Table | Steps, console: Console) -> None:
             drawn.add_row(*(Text(texts[h], style=style if h == "mark" else "") for h in step_headings(block)))
         console.print(drawn)
         return
-    drawn.add_column(block.corner, no_wrap=True)
+    drawn.add_column(block.corner, max_width=60)
     for heading in block.columns:
-        drawn.add_column(heading, justify="right", overflow="fold")
+        drawn.add_column(heading, justify="right", no_wrap=not console.is_terminal)
     for label, row in zip(block.rows, block.cells, strict=True):
         drawn.add_row(Text(label), *(_in_grid(cell) for cell in row))
-    console.print(drawn)
+    _wide_enough(console, drawn).print(drawn)
     for label, cell in block.each():
         if remark(cell):
             console.print(Text(f"  {label}: {remark(cell)}"))
 
 
+def _wide_enough(console: Console, table: rich_table.Table) -> Console:
+    """Return a console for the whole table: a file has no edge, and folded numbers can't be read."""
+    from rich.console import Console
+
+    if console.is_terminal:
+        return console
+    boundless = Console(file=console.file, width=1000, color_system=None, highlight=False)
+    needed = boundless.measure(table).maximum
+    return (
+        console
+        if needed <= console.width
+        else Console(file=console.file, width=needed, color_system=None, highlight=False)
+    )
+
+
 def _in_grid(cell: Cell | None) -> Text:
-    """Return two lines: ours with its error; published, the difference and the mark."""
+    """Return two lines: ours with its error; published, the difference and the mark. One if they agree."""
     from rich.text import Text
 
     if cell is None:
@@ -137,5 +153,7 @@ def _in_grid(cell: Cell | None) -> Text:
     above = f"{ours(cell)} {error(cell)}".strip()
     if cell.mark == "ours only":
         return Text(above)
+    if cell.mark == "exact":
+        return Text(f"{above} {SIGNS[cell.mark]}", style=_STYLES[cell.mark])
     below = f"{number(cell.published, cell.digits)} {difference(cell)}".strip() + f" {SIGNS[cell.mark]}"
     return Text(above).append(f"\n{below}", style=_STYLES[cell.mark] or "dim")
