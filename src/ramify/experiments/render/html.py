@@ -40,7 +40,7 @@ caption { text-align: left; font-weight: 600; padding: .4rem 0; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
 th { background: var(--head); font-weight: 600; }
 th[scope=row], .left, td.left { text-align: left; } th[scope=row] { background: none; font-weight: 500; }
-td small { display: block; } td small, td .se { white-space: nowrap; }
+td small { display: block; } .grid td { white-space: nowrap; }
 .se { color: var(--faint); font-size: .8125rem; }
 .exact { color: var(--exact); } .inside { color: var(--inside); } .differs { color: var(--differs); }
 .missing { color: var(--missing); }
@@ -48,6 +48,7 @@ td small { display: block; } td small, td .se { white-space: nowrap; }
 figure { margin: 1rem 0; } figcaption { font-weight: 600; }
 figure svg { max-width: 100%; height: auto; background: #fff; border: 1px solid var(--line);
   border-radius: 6px; }
+.scroll + .scroll { margin-top: 1.2rem; } .word { white-space: nowrap; }
 pre { overflow-x: auto; line-height: 1.35; }
 .tally span { margin-right: 1rem; white-space: nowrap; }
 """
@@ -158,9 +159,9 @@ def _steps(block: Steps) -> str:
     rows = []
     for step in block.steps:
         texts = step_texts(step)
-        styles = {"how": "left how", "mark": f"left {_class(step.cell.mark)}", "remark": "left"}
+        styles = {"how": "left how", "mark": f"left word {_class(step.cell.mark)}", "remark": "left"}
         tds = (
-            f'<td class="{styles.get(h, "")}">{_ours(step.cell) if h == "ours" else escape(texts[h])}</td>'
+            f'<td class="{styles.get(h, "word")}">{_ours(step.cell) if h == "ours" else escape(texts[h])}</td>'
             for h in headings[1:]
         )
         rows.append(f'<tr><th scope="row">{escape(step.label)}</th>{"".join(tds)}</tr>')
@@ -177,7 +178,7 @@ def _grid(block: Table) -> str:
         tds = "".join(_in_grid(cell) for cell in cells)
         rows.append(f'<tr><th scope="row">{escape(label)}</th>{tds}</tr>')
     return (
-        f"<table><caption>{escape(block.title)}</caption>"
+        f'<table class="grid"><caption>{escape(block.title)}</caption>'
         f'<thead><tr><th class="left">{escape(block.corner)}</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
