@@ -41,7 +41,10 @@ def table() -> str:
         "source",
         "licence",
     ]
-    rows = ["| " + " | ".join((*heads, "remark")) + " |", "|---|--:|--:|--:|--:|--:|---|---|---|---|---|"]
+    rows = [
+        "| " + " | ".join((*heads, "licence", "remark")) + " |",
+        "|---|--:|--:|--:|--:|--:|---|---|---|---|---|",
+    ]
     for entry in entries():
         numbers = [f"{number:,}" for number in _sizes(entry)]
         texts = [entry.comes, entry.description, _linked(entry.source), entry.licence, entry.remark]

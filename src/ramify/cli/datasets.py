@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
@@ -40,10 +41,10 @@ def datasets(
         try:
             data = load(name, backend="polars")
             sizes = f"{data.X.height:,}", str(data.X.width), str(len(data.classes))
-            comes = entry.comes
+            comes: str = entry.comes
         except (MissingDataset, ValueError):
             sizes, comes, missing = ("-", "-", "-"), "not here", True
-        table.add_row(name, *sizes, comes, Text(entry.description))
+        table.add_row(name, *sizes, comes, Text(re.split(r"[;.] |;|\.$", entry.description)[0]))
     console.print(table)
     if missing:
         console.print(

@@ -160,10 +160,8 @@ def _steps(block: Steps) -> str:
     for step in block.steps:
         texts = step_texts(step)
         styles = {"how": "left how", "mark": f"left word {_class(step.cell.mark)}", "remark": "left"}
-        tds = (
-            f'<td class="{styles.get(h, "word")}">{_ours(step.cell) if h == "ours" else escape(texts[h])}</td>'
-            for h in headings[1:]
-        )
+        told = {h: _ours(step.cell) if h == "ours" else escape(texts[h]) for h in headings[1:]}
+        tds = (f'<td class="{styles.get(h, "word")}">{text}</td>' for h, text in told.items())
         rows.append(f'<tr><th scope="row">{escape(step.label)}</th>{"".join(tds)}</tr>')
     return (
         f"<table><caption>{escape(block.title)}</caption><thead><tr>{head}</tr></thead>"

@@ -113,10 +113,11 @@ def unbalanced_section(options: Options, journal: Journal, classes: dict[str, An
 
 
 _CUT_WORDS = (
-    "'limit' is the cut with endless data, from the true distributions. There the cut of the gain moves as one "
-    "class grows rare, that of Gini more so; those of the equally weighted divergence and of Hellinger's "
-    "distance do not move at all, for they see the distribution within each class and not its size. In samples "
-    "they grow less certain, and Hellinger's drifts a little where the rare class has few cases."
+    "'limit' is the cut with endless data, from the true distributions. There the cut of the gain "
+    "moves as one class grows rare, that of Gini more so; those of the equally weighted divergence "
+    "and of Hellinger's distance do not move at all, for they see the distribution within each class "
+    "and not its size. In samples they grow less certain, and Hellinger's drifts a little where the "
+    "rare class has few cases."
 )
 _SIDES_WORDS = (
     "The mean of the share of the rare class to the left of the cut and of the other to the right, in "
