@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Annotated
 
 import typer
@@ -34,13 +35,18 @@ def datasets(
     table = Table(title="Data sets", title_justify="left")
     for heading in ("name", "rows", "columns", "classes", "comes", "what it is"):
         table.add_column(heading, overflow="fold", no_wrap=heading == "name")
+    missing = False
     for name in list_datasets():
         entry = find(name)
         try:
             data = load(name, backend="polars")
             sizes = f"{data.X.height:,}", str(data.X.width), str(len(data.classes))
-            comes = "with the package" if entry.comes != "fetched" else "fetched, here"
+            comes: str = entry.comes
         except (MissingDataset, ValueError):
-            sizes, comes = ("-", "-", "-"), f"not here: --download {name}"
-        table.add_row(name, *sizes, comes, Text(entry.description))
+            sizes, comes, missing = ("-", "-", "-"), "not here", True
+        table.add_row(name, *sizes, comes, Text(re.split(r"[;.] |;|\.$", entry.description)[0]))
     console.print(table)
+    if missing:
+        console.print(
+            "Those that are not here can't be shipped; get one with `ramify datasets --download NAME`."
+        )

@@ -7,7 +7,7 @@ from ramify.experiments.comparing import compare
 from ramify.experiments.comparison import Comparison
 from ramify.experiments.journal import Journal, JournalError
 from ramify.experiments.render import render
-from ramify.experiments.report import Cell, Figure, Report, Section, Series, Step, Steps, Table
+from ramify.experiments.report import Cell, Figure, Listing, Report, Section, Series, Step, Steps, Table
 from ramify.experiments.reproduce import Options, Study, list_studies, reproduce
 from ramify.experiments.settings import make_models
 
@@ -17,6 +17,7 @@ __all__ = [
     "Figure",
     "Journal",
     "JournalError",
+    "Listing",
     "Options",
     "Report",
     "Section",
