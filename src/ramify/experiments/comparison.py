@@ -96,7 +96,7 @@ class Comparison:
     ['dataset', 'model', 'repeat', 'fold', 'accuracy', 'n_nodes']
     >>> result.means("n_nodes")
           gain q=1  gain q=2
-    iris      15.4      15.4
+    iris      16.0      16.2
     """
 
     datasets: tuple[str, ...]
