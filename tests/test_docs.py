@@ -24,7 +24,7 @@ def test_examples_run(name):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize(("page", "least"), [("docs/q.md", 6), ("README.md", 5)])
+@pytest.mark.parametrize(("page", "least"), [("docs/q.md", 6), ("docs/compare.md", 6), ("README.md", 5)])
 def test_the_examples_of_a_page_run(page, least):
     text = (Path(__file__).parents[1] / page).read_text(encoding="utf-8").replace("```", "\n")
     test = doctest.DocTestParser().get_doctest(text, {}, page, None, None)
@@ -50,9 +50,26 @@ def test_every_measure_has_a_running_example():
             assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
 
 
+def docs_script(name):
+    """The script beside a page, as a module."""
+    path = Path(__file__).parents[1] / "docs" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
 def test_the_table_of_criteria_is_the_registrys():
-    path = Path(__file__).parents[1] / "docs" / "criteria.py"
-    spec = importlib.util.spec_from_file_location("docs_criteria", path)
-    docs_criteria = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(docs_criteria)
+    docs_criteria = docs_script("criteria")
     assert docs_criteria.PAGE.read_text(encoding="utf-8") == docs_criteria.page()
+
+
+@pytest.mark.slow
+def test_the_comparison_in_the_docs_is_what_its_command_gives():
+    def numbers(text):
+        return [line for line in text.splitlines() if not line.startswith("Made by")]  # versions
+
+    docs_compare = docs_script("compare")
+    found, pictures = docs_compare.report()
+    assert len(pictures) == 2
+    assert numbers(docs_compare.PAGE.read_text(encoding="utf-8")) == numbers(docs_compare.page(found))

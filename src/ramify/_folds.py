@@ -50,6 +50,7 @@ def make_folds(
     numbers: NDArray[np.uint32],
     classes: NDArray[Any],
     name: str = "cv",
+    splitters: bool = True,
 ) -> Folds:
     """Return the folds that `cv` asks for.
 
@@ -65,6 +66,8 @@ def make_folds(
         The class of each row, and the labels.
     name : str
         What the parameter is called in error texts.
+    splitters : bool
+        Whether the caller takes a splitter too, as error texts advise.
 
     Raises
     ------
@@ -75,7 +78,13 @@ def make_folds(
     if is_integer(cv):
         n_folds = check_integer(name, cv, 2)
         n_repeats = check_integer("n_repeats", n_repeats, 1)
-        _check_cases(n_folds, numbers, classes, name)
+        _check_cases(
+            n_folds,
+            numbers,
+            classes,
+            name,
+            f", join classes, or pass a splitter as {name}" if splitters else " or join classes",
+        )
         return _stratified(n_folds, n_repeats, seed, numbers)
     if cv is None or isinstance(cv, (bool, str, bytes)):
         raise refuse(name, cv, _ACCEPTED)
@@ -100,7 +109,9 @@ def _split(splitter: Any, X: Any, y: NDArray[Any], name: str) -> Iterable[Any]:
         raise ValueError(f"{name}={splitter!r} needs to know the groups of the rows; {instead}.") from error
 
 
-def _check_cases(n_folds: int, numbers: NDArray[np.uint32], classes: NDArray[Any], name: str) -> None:
+def _check_cases(
+    n_folds: int, numbers: NDArray[np.uint32], classes: NDArray[Any], name: str, instead: str
+) -> None:
     """Warn of classes with fewer cases than folds; they are an error if they are all."""
     n_rows = len(numbers)
     counts = np.bincount(numbers, minlength=len(classes))
@@ -119,12 +130,11 @@ def _check_cases(n_folds: int, numbers: NDArray[np.uint32], classes: NDArray[Any
         told += f" and {len(listed) - 5} more classes have fewer than {n_folds}"
     if counts.max() < n_folds:
         raise ValueError(
-            f"{name}={n_folds} asks for more folds than any class has cases: {told}. "
-            f"{fewer}, join classes, or pass a splitter as {name}."
+            f"{name}={n_folds} asks for more folds than any class has cases: {told}. {fewer}{instead}."
         )
     warnings.warn(
         f"{name}={n_folds} asks for more folds than there are cases of a class: {told}. Some folds "
-        f"have no case of it to test. Use fewer folds, join classes, or pass a splitter as {name}.",
+        f"have no case of it to test. Use fewer folds{instead}.",
         UserWarning,
         stacklevel=4,
     )

@@ -30,6 +30,8 @@ class ProgressBar:
         What the run is about.
     total : int
         How many steps it has.
+    steps : str, default="folds"
+        What they are called.
 
     Raises
     ------
@@ -37,10 +39,10 @@ class ProgressBar:
         If a bar is wanted, and rich is not installed.
     """
 
-    def __init__(self, wanted: Any, what: str, total: int) -> None:
+    def __init__(self, wanted: Any, what: str, total: int, steps: str = "folds") -> None:
         if wanted is not None and not isinstance(wanted, bool):
             raise refuse("progress", wanted, "None, True or False")
-        self._what, self._total = what, total
+        self._what, self._total, self._steps = what, total, steps
         self._bar: Progress | None = None
         self._forced = wanted is True
         self._quiet = wanted is False or (wanted is None and not sys.stderr.isatty())
@@ -107,7 +109,12 @@ class ProgressBar:
             def render(column, task: Task) -> Text:  # noqa: N805
                 return Text(self.time_left(), style="progress.remaining")
 
-        columns = (TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(), TextColumn("folds,"))
+        columns = (
+            TextColumn("{task.description}"),
+            BarColumn(),
+            MofNCompleteColumn(),
+            TextColumn(f"{self._steps},"),
+        )
         left = Left(), TextColumn("left")
         self._bar = Progress(*columns, *left, console=Console(stderr=True), transient=not self._forced)
         self._bar.add_task(self._what, total=self._total, completed=done)
