@@ -11,7 +11,7 @@ from ramify import TreeClassifier, measures
 from ramify.experiments._r_random import RRandom
 from ramify.experiments.journal import Journal
 from ramify.experiments.report import Cell, Figure, Report, Section, Series, Step, Steps
-from ramify.experiments.reproduce.published import published
+from ramify.experiments.reproduce.published import cited, published
 from ramify.experiments.reproduce.study import Options, Study
 from ramify.experiments.reproduce.unbalanced import unbalanced_section
 
@@ -297,4 +297,4 @@ def _run(options: Options, journal: Journal) -> Report:
     return Report(STUDY.name, STUDY.title, STUDY.paper, sections, words)
 
 
-STUDY = Study("hart", "trees as information theory", published("hart")["paper"], _run)
+STUDY = Study("hart", "trees as information theory", cited("hart"), _run)
