@@ -10,8 +10,8 @@ from typing import Any
 def published(study: str) -> dict[str, Any]:
     """Return the values that a study's paper prints.
 
-    Every file has the key "paper" with authors, title and year (null if it has none); the others are the study's own, each
-    with the paper's number of the table, figure or slide.
+    Every file has the key "paper" with authors, title and year (null if it has none); the others are the
+    study's own, each with the paper's number of the table, figure or slide.
     """
     path = files("ramify.experiments.reproduce") / "published" / f"{study}.json"
     values: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
