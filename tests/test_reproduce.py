@@ -247,6 +247,15 @@ def test_the_command_writes_to_the_screen(tmp_path, monkeypatch):
     assert "21 exact, 2 differs" in done.stdout
 
 
+@pytest.mark.parametrize("form", ["html", "markdown"])
+def test_a_run_without_matplotlib_says_so_before_it_begins(tmp_path, monkeypatch, form):
+    monkeypatch.setattr("ramify.experiments.render.figure.find_spec", lambda name: None)
+    monkeypatch.setattr("ramify.cli.reproduce.run_study", None)  # it would be called in vain
+    done = CliRunner().invoke(app, ["reproduce", "hart", "--format", form, "--output", str(tmp_path / "r")])
+    assert done.exit_code == 1
+    assert "need matplotlib: pip install" in done.stderr
+
+
 def test_ctrl_c_says_how_to_go_on(tmp_path, monkeypatch):
     def interrupted(*arguments, **options):
         raise KeyboardInterrupt
