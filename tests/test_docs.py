@@ -59,9 +59,10 @@ def docs_script(name):
     return module
 
 
-def test_the_table_of_criteria_is_the_registrys():
-    docs_criteria = docs_script("criteria")
-    assert docs_criteria.PAGE.read_text(encoding="utf-8") == docs_criteria.page()
+@pytest.mark.parametrize("name", ["criteria", "datasets"])
+def test_the_table_of_a_page_is_the_registrys(name):
+    module = docs_script(name)
+    assert module.PAGE.read_text(encoding="utf-8") == module.page()
 
 
 @pytest.mark.slow

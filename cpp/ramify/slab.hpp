@@ -14,6 +14,7 @@ template <class Item>
 class Slab {
  public:
   std::span<Item> take(std::size_t count) {
+    if (count == 0) return {};
     if (used_ + count > room_) {
       room_ = std::max(count, kBlockBytes / sizeof(Item));
       used_ = 0;

@@ -7,12 +7,8 @@ from typing import Annotated
 import typer
 
 from ramify import __version__
-from ramify.cli.compare import compare
+from ramify.cli import compare, criteria, datasets, fit, reproduce
 from ramify.cli.console import console
-from ramify.cli.criteria import criteria
-from ramify.cli.datasets import datasets
-from ramify.cli.fit import fit
-from ramify.cli.reproduce import reproduce
 
 __all__ = ["app"]
 
@@ -23,7 +19,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (fit, compare, criteria, datasets, reproduce):
+for command in (fit.fit, compare.compare, criteria.criteria, datasets.datasets, reproduce.reproduce):
     app.command()(command)
 
 
