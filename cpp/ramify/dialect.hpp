@@ -25,9 +25,9 @@ struct Dialect {
   bool last_of_equal_cuts = false;  // of equally good cuts the last is taken, not the first
 
   // These go with columns that are judged one after the other, and without.
-  bool available_gain_gate = false;  // only columns whose gain is at least the mean over all that are left compete;
-                                     // those that can't be split count as 0
-  bool cuts_must_improve = false;    // a cut that scores no more than one without information does not compete
+  bool available_gain_gate = false;  // only columns whose gain is at least the mean over all that are left
+                                     // compete; those that can't be split count as 0
+  bool cuts_must_improve = false;  // a cut that scores no more than one without information does not compete
 
   static constexpr double kGateSlack = 1e-3;  // in bits
   static constexpr double kManyValues =

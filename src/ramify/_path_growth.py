@@ -113,10 +113,7 @@ class PathGrower:
         self._alone = not self._path.takes_some_rows(self.settings)
         #: Whether folds can be scored without keeping their trees.
         self.scores_folds = not (
-            self._alone
-            or self.method is not None
-            or work.dialect.changes_grown_trees
-            or self.has_missing
+            self._alone or self.method is not None or work.dialect.changes_grown_trees or self.has_missing
         )
 
     def __getstate__(self) -> dict[str, Any]:

@@ -122,7 +122,8 @@ class PathGrower {
   NodePtr make_root(Hand& hand);
   static void describe(const Node& node);  // what is kept of it
   bool small(const Node& node) const;
-  // Whether nodes of the same rows become one. Not where weights are real: sums over the same rows, added up in another order, differ by rounding.
+  // Whether nodes of the same rows become one. Not where weights are real: sums over the same rows, added up in
+  // another order, differ by rounding.
   bool merges() const { return !rows_.weighted() && search_.rules().rows_decide(); }
 
   // Splits large nodes and hands small ones to `found`.

@@ -115,7 +115,8 @@ void PathSearch::measure_entropies(const OpenPathNode& node, PathBuffers& buffer
       buffers.entropies[place] = buffers.lanes.node.classes[window * kLanes + order - first[window]];
     } else {
       const Order of(orders_.qs()[order]);
-      buffers.entropies[place] = of.weighted(node.counts.data(), labels_.n_classes(), 1, node.weight) / node.weight;
+      buffers.entropies[place] =
+          of.weighted(node.counts.data(), labels_.n_classes(), 1, node.weight) / node.weight;
     }
   }
 }

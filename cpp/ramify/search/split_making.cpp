@@ -61,8 +61,8 @@ bool NodeSearch::improves(const View& view, const Split& split, SearchBuffers& b
   level(table, levelled.data());
   const Admission any;
   const Question question{book_, view.known, any};
-  const double nothing = question.score_by_definition({levelled.data(), 1, split.n_branches, classes},
-                                                      buffers.scores);
+  const double nothing =
+      question.score_by_definition({levelled.data(), 1, split.n_branches, classes}, buffers.scores);
   const double score = question.score_by_definition(table, buffers.scores);
   return score > nothing + book_.tie_width(score, view.known.entropy);
 }

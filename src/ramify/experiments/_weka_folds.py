@@ -43,7 +43,7 @@ class JavaRandom:
 
 
 def _shuffled(n_rows: int, seed: int) -> list[int]:
-    """Shuffle rows as Weka 3.2 did. (From 3.6 on it draws an integer up to j instead.)"""
+    """Shuffle rows as Weka 3.2 did; from 3.6 on it draws an integer up to j instead."""
     random = JavaRandom(seed)
     rows = list(range(n_rows))
     for j in range(n_rows - 1, 0, -1):
