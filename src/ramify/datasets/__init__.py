@@ -17,6 +17,8 @@ True
 """
 
 from ._dataset import Dataset
+from ._download import DownloadError
 from ._load import list_datasets, load
+from ._missing import MissingDataset
 
-__all__ = ["Dataset", "list_datasets", "load"]
+__all__ = ["Dataset", "DownloadError", "MissingDataset", "list_datasets", "load"]

@@ -21,13 +21,14 @@ class Dataset:
         The name under which it was loaded, in its canonical spelling.
     X : pandas.DataFrame, polars.DataFrame or pyarrow.Table
         One column per attribute. Nominal columns have the categorical type of the library, with
-        the categories in declared order; numeric columns are int64 or float64.
+        the categories in declared order; numeric columns are int64 or float64. A missing value is
+        what the library has for it.
     y : ndarray of str objects, shape (n_rows,)
         The class of each row, the same NumPy array whichever library made `X`.
     target : str
         The name of the class column in the source; it is not a column of `X`.
     classes : tuple of str
-        The classes in declared order.
+        The classes in declared order. A declared class need not occur in the rows.
     categories : dict of str to tuple of str
         For every nominal column, in the order of `X`, its declared categories. A declared
         category need not occur in the rows.
@@ -61,4 +62,6 @@ class Dataset:
     def __repr__(self) -> str:
         # The frame itself would fill a screen; its size and the classes tell the sets apart.
         rows, columns = self.X.shape
-        return f"<Dataset {self.name!r}: {rows} rows, {columns} columns, classes {', '.join(self.classes)}>"
+        few = len(self.classes) <= 6
+        classes = f"classes {', '.join(self.classes)}" if few else f"{len(self.classes)} classes"
+        return f"<Dataset {self.name!r}: {rows} rows, {columns} columns, {classes}>"

@@ -27,7 +27,7 @@ def _pandas_frame(pandas: Any, table: Table) -> Any:
 def _polars_frame(polars: Any, table: Table) -> Any:
     def series(column: NumericColumn | NominalColumn) -> Any:
         if isinstance(column, NumericColumn):
-            return polars.Series(column.name, column.values)
+            return polars.Series(column.name, column.values, nan_to_null=True)
         # Enum, not Categorical: only Enum keeps a declared order and unused categories.
         return polars.Series(column.name, column.values, dtype=polars.Enum(column.categories))
 
@@ -37,11 +37,12 @@ def _polars_frame(polars: Any, table: Table) -> Any:
 def _pyarrow_frame(pyarrow: Any, table: Table) -> Any:
     def array(column: NumericColumn | NominalColumn) -> Any:
         if isinstance(column, NumericColumn):
-            return pyarrow.array(column.values)
+            return pyarrow.array(column.values, from_pandas=True)  # NaN is null
         # From codes: Arrow's own encoding orders the dictionary by first appearance.
-        code = {category: i for i, category in enumerate(column.categories)}
+        # A missing value is in no dictionary: `get` makes it null, and others were checked.
+        code: dict[str | None, int] = {category: i for i, category in enumerate(column.categories)}
         return pyarrow.DictionaryArray.from_arrays(
-            pyarrow.array([code[value] for value in column.values], type=pyarrow.int32()),
+            pyarrow.array([code.get(value) for value in column.values], type=pyarrow.int32()),
             pyarrow.array(column.categories, type=pyarrow.string()),
         )
 

@@ -30,17 +30,19 @@ def list_datasets() -> tuple[str, ...]:
 
 
 @overload
-def load(name: str, *, backend: str | None = ..., return_X_y: Literal[False] = ...) -> Dataset: ...
+def load(
+    name: str, *, backend: str | None = ..., return_X_y: Literal[False] = ..., download: bool = ...
+) -> Dataset: ...
 @overload
 def load(
-    name: str, *, backend: str | None = ..., return_X_y: Literal[True]
+    name: str, *, backend: str | None = ..., return_X_y: Literal[True], download: bool = ...
 ) -> tuple[Any, NDArray[np.object_]]: ...
 @overload
 def load(
-    name: str, *, backend: str | None = ..., return_X_y: bool
+    name: str, *, backend: str | None = ..., return_X_y: bool, download: bool = ...
 ) -> Dataset | tuple[Any, NDArray[np.object_]]: ...
 def load(
-    name: str, *, backend: str | None = None, return_X_y: bool = False
+    name: str, *, backend: str | None = None, return_X_y: bool = False, download: bool = False
 ) -> Dataset | tuple[Any, NDArray[np.object_]]:
     """Load a data set by name.
 
@@ -54,6 +56,10 @@ def load(
         is installed.
     return_X_y : bool, default=False
         Return ``(X, y)`` instead of a `Dataset`.
+    download : bool, default=False
+        Download a set that may not be shipped with the package, and keep it in the cache. Most sets come
+        with the package and never need it. Without it, such a set is sought as ``NAME.csv`` in the folder
+        that the environment variable RAMIFY_DATA names, and in the cache (RAMIFY_CACHE names another).
 
     Returns
     -------
@@ -66,7 +72,11 @@ def load(
     ValueError
         If no data set has that name, or `backend` is not one of the three.
     TypeError
-        If `name` is not a str or `return_X_y` not a bool.
+        If `name` is not a str, or `return_X_y` or `download` not a bool.
+    MissingDataset
+        If the set may not be shipped, and is not here; the text says how to get it. A `LookupError`.
+    DownloadError
+        If it could not be downloaded. An `OSError`.
     ImportError
         If the library that `backend` names, or with None every one of them, is not installed.
 
@@ -89,9 +99,10 @@ def load(
     entry = _registry.find(name)
     # Checked before any row is made, so that a wrong call fails at once whatever the set.
     backend = choose_backend(backend)
-    if not isinstance(return_X_y, (bool, np.bool_)):
-        raise TypeError(f"return_X_y must be True or False, got {return_X_y!r}")
-    table = entry.read()
+    for word, value in (("return_X_y", return_X_y), ("download", download)):
+        if not isinstance(value, (bool, np.bool_)):
+            raise TypeError(f"{word} must be True or False, got {value!r}")
+    table = entry.read(bool(download))
     X = make_frame(table, backend)
     y = np.array(table.labels, dtype=object)
     if return_X_y:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import difflib
 
+from . import _catalogue
 from ._entry import Entry
 from ._generated import GENERATED
+from ._joined import JOINED
 
 
 def _key(name: str) -> str:
@@ -14,8 +16,14 @@ def _key(name: str) -> str:
 
 
 _ENTRIES: dict[str, Entry] = {
-    _key(entry.name): entry for entry in sorted(GENERATED, key=lambda entry: _key(entry.name))
+    _key(entry.name): entry
+    for entry in sorted((*GENERATED, *_catalogue.entries(), *JOINED), key=lambda entry: _key(entry.name))
 }
+
+
+def entries() -> tuple[Entry, ...]:
+    """Return the entries, sorted by name."""
+    return tuple(_ENTRIES.values())
 
 
 def names() -> tuple[str, ...]:

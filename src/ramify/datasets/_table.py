@@ -13,16 +13,16 @@ import numpy as np
 from numpy.typing import NDArray
 
 
-def _check_declared(what: str, values: Sequence[str], declared: tuple[str, ...]) -> None:
+def _check_declared(what: str, values: Sequence[str | None], declared: tuple[str, ...]) -> None:
     """Raise if `values` holds something undeclared, which frame libraries may turn into missing."""
-    undeclared = sorted(set(values) - set(declared))
+    undeclared = sorted(value for value in set(values) - set(declared) if value is not None)
     if undeclared:
         raise ValueError(f"{what} holds {undeclared}, which is not among {list(declared)}")
 
 
 @dataclass(frozen=True)
 class NumericColumn:
-    """A column of int64 or float64 numbers."""
+    """A column of int64 or float64 numbers; NaN is a missing one."""
 
     name: str
     values: NDArray[np.int64] | NDArray[np.float64]
@@ -30,10 +30,10 @@ class NumericColumn:
 
 @dataclass(frozen=True)
 class NominalColumn:
-    """A column of categories, and all categories it may hold, in declared order."""
+    """A column of categories, and all categories it may hold, in declared order; None is a missing one."""
 
     name: str
-    values: Sequence[str]
+    values: Sequence[str | None]
     categories: tuple[str, ...]
 
     def __post_init__(self) -> None:
@@ -50,6 +50,8 @@ class Table:
     classes: tuple[str, ...]
 
     def __post_init__(self) -> None:
+        if None in self.labels:
+            raise ValueError(f"target {self.target!r} has missing labels")
         _check_declared(f"target {self.target!r}", self.labels, self.classes)
         for column in self.columns:
             if len(column.values) != len(self.labels):
