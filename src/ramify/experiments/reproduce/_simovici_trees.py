@@ -41,20 +41,16 @@ def make(kind: str, beta: float) -> TreeClassifier:
 def run_unit(unit: Unit) -> dict[str, list[float]]:
     """Return accuracy, nodes and leaves of the tree of each fold.
 
-    A unit is (set, kind, beta, "pruned" or "unpruned"); beta of J48 is 1.
+    A unit is (set, kind, beta); that of J48 is 1.
     """
-    name, kind, beta, pruned = unit
-    assert not isinstance(beta, str)
-    data = _sets.load(str(name))
     import pandas as pd
 
+    name, kind, beta = unit
+    data = _sets.load(str(name))
     y = pd.Categorical(data.y, categories=list(data.classes))
     found: dict[str, list[float]] = {"accuracy": [], "nodes": [], "leaves": []}
     for train, test in weka_folds(np.asarray(y.codes, dtype=np.intp), N_FOLDS, SEED):
-        model = make(str(kind), float(beta))
-        if pruned == "unpruned":
-            model.set_params(pruning=None)
-        model.fit(data.X.iloc[train], y[train])
+        model = make(str(kind), float(beta)).fit(data.X.iloc[train], y[train])
         found["accuracy"].append(100.0 * float(np.mean(model.predict(data.X.iloc[test]) == data.y[test])))
         found["nodes"].append(float(model.tree_.node_count))
         found["leaves"].append(float(model.tree_.n_leaves))
