@@ -78,6 +78,8 @@ def _read_named(source: str, target: str | None) -> Data:
         data = datasets.load(source, backend="polars")
     except ValueError as error:
         raise DataError(f"{source} is no file. {error}") from None
+    except datasets.MissingDataset as error:
+        raise DataError(str(error)) from None
     if target not in (None, data.target):
         raise DataError(f"The target of {data.name} is {data.target!r}, not {target!r}.")
     return Data(data.name, data.X, data.y, data.target)

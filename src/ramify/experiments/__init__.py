@@ -5,7 +5,7 @@ Not imported by ``import ramify``. See `reproduce`.
 
 from ramify.experiments.journal import Journal, JournalError
 from ramify.experiments.render import render
-from ramify.experiments.report import Cell, Figure, Report, Section, Series, Step, Steps, Table
+from ramify.experiments.report import Cell, Figure, Listing, Report, Section, Series, Step, Steps, Table
 from ramify.experiments.reproduce import Options, Study, list_studies, reproduce
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Figure",
     "Journal",
     "JournalError",
+    "Listing",
     "Options",
     "Report",
     "Section",

@@ -1,6 +1,6 @@
 """The report: what a study printed, what we find, and how the two agree.
 
-    Report -> Section -> Table | Steps | Figure -> Cell
+    Report -> Section -> Table | Steps | Figure | Listing -> Cell
 
 A report holds numbers and words only; `ramify.experiments.render` makes text, Markdown, HTML and JSON
 of it. Two runs with the same seed make equal reports apart from `Report.seconds`.
@@ -228,7 +228,20 @@ class Figure:
         yield from ()
 
 
-Block = Table | Steps | Figure
+@dataclass(frozen=True)
+class Listing:
+    """Text whose lines and spaces stand as they are, such as a tree."""
+
+    title: str
+    text: str
+    words: str = ""
+
+    def each(self) -> Iterator[tuple[str, Cell]]:
+        """Yield nothing: a listing has no cells."""
+        yield from ()
+
+
+Block = Table | Steps | Figure | Listing
 
 
 @dataclass(frozen=True)

@@ -15,9 +15,11 @@ from ramify.experiments.render.numbers import (
     number,
     ours,
     remark,
+    step_headings,
+    step_texts,
     summary,
 )
-from ramify.experiments.report import MARKS, Block, Cell, Figure, Report, Section, Steps, Table
+from ramify.experiments.report import MARKS, Block, Cell, Figure, Listing, Report, Section, Steps, Table
 
 _STYLE = """
 :root { color-scheme: light dark; --back: #fff; --text: #1c2126; --faint: #5b6670; --line: #d5dbe0;
@@ -38,7 +40,7 @@ caption { text-align: left; font-weight: 600; padding: .4rem 0; }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
 th { background: var(--head); font-weight: 600; }
 th[scope=row], .left, td.left { text-align: left; } th[scope=row] { background: none; font-weight: 500; }
-td small { display: block; } td small, td .se { white-space: nowrap; }
+td small { display: block; } .grid td { white-space: nowrap; }
 .se { color: var(--faint); font-size: .8125rem; }
 .exact { color: var(--exact); } .inside { color: var(--inside); } .differs { color: var(--differs); }
 .missing { color: var(--missing); }
@@ -46,6 +48,8 @@ td small { display: block; } td small, td .se { white-space: nowrap; }
 figure { margin: 1rem 0; } figcaption { font-weight: 600; }
 figure svg { max-width: 100%; height: auto; background: #fff; border: 1px solid var(--line);
   border-radius: 6px; }
+.scroll + .scroll { margin-top: 1.2rem; } .word { white-space: nowrap; }
+pre { overflow-x: auto; line-height: 1.35; }
 .tally span { margin-right: 1rem; white-space: nowrap; }
 """
 
@@ -127,6 +131,8 @@ def _block(block: Block, anchor: str) -> list[str]:
     if isinstance(block, Figure):
         caption = f"<figcaption>{escape(block.title)}</figcaption>"
         return [f"<figure>{caption}{_own_names(svg_of(block), anchor)}</figure>", *words]
+    if isinstance(block, Listing):
+        return [f"<h4>{escape(block.title)}</h4><pre>{escape(block.text)}</pre>", *words]
     drawn = _steps(block) if isinstance(block, Steps) else _grid(block)
     parts = [f'<div class="scroll">{drawn}</div>']
     if isinstance(block, Table):
@@ -147,21 +153,16 @@ def _own_names(svg: str, anchor: str) -> str:
 
 
 def _steps(block: Steps) -> str:
-    hows = any(step.how for step in block.steps)
-    heads = ["step", *(["how"] if hows else []), "published", "ours", "difference", "mark", "remark"]
-    left = {"step", "how", "mark", "remark"}
-    head = "".join(f'<th scope="col"{" class=left" if h in left else ""}>{h}</th>' for h in heads)
+    headings = step_headings(block)
+    right = ("published", "ours", "difference")
+    head = "".join(f'<th scope="col"{"" if h in right else " class=left"}>{h}</th>' for h in headings)
     rows = []
     for step in block.steps:
-        cell = step.cell
-        how = f'<td class="left how">{escape(step.how)}</td>' if hows else ""
-        rows.append(
-            f'<tr><th scope="row">{escape(step.label)}</th>{how}'
-            f"<td>{escape(number(cell.published, cell.digits))}</td><td>{_ours(cell)}</td>"
-            f"<td>{escape(difference(cell))}</td>"
-            f'<td class="left {_class(cell.mark)}">{cell.mark}</td>'
-            f'<td class="left">{escape(remark(cell))}</td></tr>'
-        )
+        texts = step_texts(step)
+        styles = {"how": "left how", "mark": f"left word {_class(step.cell.mark)}", "remark": "left"}
+        told = {h: _ours(step.cell) if h == "ours" else escape(texts[h]) for h in headings[1:]}
+        tds = (f'<td class="{styles.get(h, "word")}">{text}</td>' for h, text in told.items())
+        rows.append(f'<tr><th scope="row">{escape(step.label)}</th>{"".join(tds)}</tr>')
     return (
         f"<table><caption>{escape(block.title)}</caption><thead><tr>{head}</tr></thead>"
         f"<tbody>{''.join(rows)}</tbody></table>"
@@ -175,7 +176,7 @@ def _grid(block: Table) -> str:
         tds = "".join(_in_grid(cell) for cell in cells)
         rows.append(f'<tr><th scope="row">{escape(label)}</th>{tds}</tr>')
     return (
-        f"<table><caption>{escape(block.title)}</caption>"
+        f'<table class="grid"><caption>{escape(block.title)}</caption>'
         f'<thead><tr><th class="left">{escape(block.corner)}</th>{head}</tr></thead>'
         f"<tbody>{''.join(rows)}</tbody></table>"
     )
@@ -187,6 +188,8 @@ def _in_grid(cell: Cell | None) -> str:
     title = f' title="{escape(remark(cell), quote=True)}"' if remark(cell) else ""
     if cell.mark == "ours only":
         return f"<td{title}>{_ours(cell)}</td>"
+    if cell.mark == "exact":
+        return f'<td{title} class="exact">{_ours(cell)} {SIGNS[cell.mark]}</td>'
     theirs = f"{number(cell.published, cell.digits)} {difference(cell)}".strip()
     return (
         f"<td{title}>{_ours(cell)}"

@@ -13,9 +13,11 @@ from ramify.experiments.render.numbers import (
     number,
     ours,
     remark,
+    step_headings,
+    step_texts,
     summary,
 )
-from ramify.experiments.report import Block, Cell, Figure, Report, Steps, Table
+from ramify.experiments.report import Block, Cell, Figure, Listing, Report, Steps, Table
 
 
 def markdown_of(reports: Sequence[Report], stem: str) -> tuple[str, dict[str, bytes]]:
@@ -50,6 +52,8 @@ def _block(block: Block, study: str, stem: str, files: dict[str, bytes]) -> list
         name = f"{stem}_files/{study}-{len(files) + 1}.svg"
         files[name] = svg_of(block).encode()
         return [*parts, f"![{_escape(block.title)}]({name})"]
+    if isinstance(block, Listing):
+        return [*parts, f"```text\n{block.text}\n```"]
     if isinstance(block, Steps):
         return [*parts, _steps(block)]
     parts.append(_grid(block))
@@ -58,23 +62,15 @@ def _block(block: Block, study: str, stem: str, files: dict[str, bytes]) -> list
 
 
 def _steps(block: Steps) -> str:
+    headings = step_headings(block)
+    right = ("published", "ours", "difference")
     lines = [
-        "| step | how | published | ours | difference | mark | remark |",
-        "|---|---|--:|--:|--:|---|---|",
+        "| " + " | ".join(headings) + " |",
+        "|" + "|".join("--:" if name in right else "---" for name in headings) + "|",
     ]
     for step in block.steps:
-        cell = step.cell
-        mine = f"{ours(cell)} {error(cell)}".strip()
-        texts = (
-            step.label,
-            step.how,
-            number(cell.published, cell.digits),
-            mine,
-            difference(cell),
-            cell.mark,
-            remark(cell),
-        )
-        lines.append("| " + " | ".join(_escape(text) for text in texts) + " |")
+        texts = step_texts(step)
+        lines.append("| " + " | ".join(_escape(texts[name]) for name in headings) + " |")
     return "\n".join(lines)
 
 
@@ -94,6 +90,8 @@ def _in_grid(cell: Cell | None) -> str:
     mine = _escape(f"{ours(cell)} {error(cell)}".strip())
     if cell.mark == "ours only":
         return mine
+    if cell.mark == "exact":
+        return f"{mine} {SIGNS[cell.mark]}"
     theirs = f"{number(cell.published, cell.digits)} {difference(cell)}".strip()
     return f"{mine}<br>{_escape(theirs)} {SIGNS[cell.mark]}"
 

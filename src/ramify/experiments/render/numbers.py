@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from ramify.experiments.report import Cell, Mark, Report, Value
+import math
+
+from ramify.experiments.report import Cell, Mark, Report, Step, Steps, Value
 
 #: A sign for every mark, for dense tables.
 SIGNS: dict[Mark, str] = {"exact": "=", "inside": "~", "differs": "≠", "ours only": "+", "missing": "-"}
@@ -13,12 +15,15 @@ LEGEND = (
 )
 
 
-def number(value: Value, digits: int) -> str:
-    """Return a value with its decimals; a word as it is, None as a dash."""
+def number(value: Value, digits: int, cut: bool = False) -> str:
+    """Return a value with its decimals, rounded or cut off; a word as it is, None as a dash."""
     if value is None:
         return "-"
     if isinstance(value, str):
         return value
+    if cut and math.isfinite(value):
+        unit = 10**digits
+        value = math.trunc(value * unit + math.copysign(1e-9, value)) / unit
     return f"{value:.{digits}f}"
 
 
@@ -28,7 +33,7 @@ def ours(cell: Cell) -> str:
         shown = number(cell.ours, cell.digits)
         if shown == number(cell.published, cell.digits) or abs(cell.difference or 1) < 10.0**-cell.digits:
             return number(cell.ours, cell.digits + 1)
-    return number(cell.ours, cell.digits)
+    return number(cell.ours, cell.digits, cell.cut)
 
 
 def difference(cell: Cell) -> str:
@@ -58,3 +63,24 @@ def summary(report: Report) -> str:
     if errata:
         parts.append(f"{errata:,} errata named")
     return ", ".join(parts) or "no values"
+
+
+def step_texts(step: Step) -> dict[str, str]:
+    """Return what is shown of a step, by heading."""
+    cell = step.cell
+    return {
+        "step": step.label,
+        "how": step.how,
+        "published": number(cell.published, cell.digits),
+        "ours": f"{ours(cell)} {error(cell)}".strip(),
+        "difference": difference(cell),
+        "mark": cell.mark,
+        "remark": remark(cell),
+    }
+
+
+def step_headings(block: Steps) -> list[str]:
+    """Return the headings under which any step has something to show."""
+    texts = [step_texts(step) for step in block.steps]
+    always = ("step", "ours", "mark")
+    return [name for name in texts[0] if name in always or any(text[name] not in ("", "-") for text in texts)]

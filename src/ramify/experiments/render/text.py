@@ -15,11 +15,14 @@ from ramify.experiments.render.numbers import (
     number,
     ours,
     remark,
+    step_headings,
+    step_texts,
     summary,
 )
-from ramify.experiments.report import Block, Cell, Figure, Mark, Report, Steps, Table
+from ramify.experiments.report import Block, Cell, Figure, Listing, Mark, Report, Steps, Table
 
 if TYPE_CHECKING:
+    from rich import table as rich_table
     from rich.console import Console
     from rich.text import Text
 
@@ -75,6 +78,9 @@ def _print_block(block: Block, console: Console) -> None:
 
     if isinstance(block, Figure):
         _print_figure(block, console)
+    elif isinstance(block, Listing):
+        console.print(Text(f"{block.title}\n", style="bold"))
+        console.print(Text(block.text), soft_wrap=True)
     else:
         _print_table(block, console)
     if block.words:
@@ -103,37 +109,43 @@ def _print_table(block: Table | Steps, console: Console) -> None:
 
     drawn = rich_table.Table(title=Text(block.title), title_justify="left", box=box.SIMPLE_HEAD)
     if isinstance(block, Steps):
-        hows = any(step.how for step in block.steps)
-        for heading in ("step", *(["how"] if hows else []), "published", "ours", "difference", "", "remark"):
+        for heading in step_headings(block):
             right = heading in ("published", "ours", "difference")
             drawn.add_column(heading, justify="right" if right else "left", no_wrap=right, overflow="fold")
         for step in block.steps:
-            cell = step.cell
-            style = _STYLES[cell.mark]
-            drawn.add_row(
-                Text(step.label),
-                *([Text(step.how)] if hows else []),
-                number(cell.published, cell.digits),
-                Text(f"{ours(cell)} {error(cell)}".strip()),
-                difference(cell),
-                Text(cell.mark, style=style),
-                Text(remark(cell)),
-            )
+            texts = step_texts(step)
+            style = _STYLES[step.cell.mark]
+            drawn.add_row(*(Text(texts[h], style=style if h == "mark" else "") for h in step_headings(block)))
         console.print(drawn)
         return
-    drawn.add_column(block.corner, no_wrap=True)
+    drawn.add_column(block.corner, max_width=70)
     for heading in block.columns:
-        drawn.add_column(heading, justify="right", overflow="fold")
+        drawn.add_column(heading, justify="right", no_wrap=not console.is_terminal)
     for label, row in zip(block.rows, block.cells, strict=True):
         drawn.add_row(Text(label), *(_in_grid(cell) for cell in row))
-    console.print(drawn)
+    _wide_enough(console, drawn).print(drawn)
     for label, cell in block.each():
         if remark(cell):
             console.print(Text(f"  {label}: {remark(cell)}"))
 
 
+def _wide_enough(console: Console, table: rich_table.Table) -> Console:
+    """Return a console for the whole table: a file has no edge, and folded numbers can't be read."""
+    from rich.console import Console
+
+    if console.is_terminal:
+        return console
+    boundless = Console(file=console.file, width=1000, color_system=None, highlight=False)
+    needed = boundless.measure(table).maximum
+    return (
+        console
+        if needed <= console.width
+        else Console(file=console.file, width=needed, color_system=None, highlight=False)
+    )
+
+
 def _in_grid(cell: Cell | None) -> Text:
-    """Return two lines: ours with its error; published, the difference and the mark."""
+    """Return two lines: ours with its error; published, the difference and the mark. One if they agree."""
     from rich.text import Text
 
     if cell is None:
@@ -141,5 +153,7 @@ def _in_grid(cell: Cell | None) -> Text:
     above = f"{ours(cell)} {error(cell)}".strip()
     if cell.mark == "ours only":
         return Text(above)
+    if cell.mark == "exact":
+        return Text(f"{above} {SIGNS[cell.mark]}", style=_STYLES[cell.mark])
     below = f"{number(cell.published, cell.digits)} {difference(cell)}".strip() + f" {SIGNS[cell.mark]}"
     return Text(above).append(f"\n{below}", style=_STYLES[cell.mark] or "dim")

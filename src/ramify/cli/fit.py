@@ -1,4 +1,4 @@
-"""The commands."""
+"""``ramify fit``."""
 
 from __future__ import annotations
 
@@ -9,52 +9,16 @@ from typing import Annotated
 
 import numpy as np
 import typer
-from rich.console import Console
-from rich.table import Table
 from rich.text import Text
 from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from ramify import TreeClassifier, __version__, datasets, export_text, list_criteria, save_model
+from ramify import TreeClassifier, export_text, save_model
 from ramify._parameters import check_jobs, check_settings
 from ramify._reading import Data, DataError, read_data
+from ramify.cli.console import BAD_USAGE, console, fail
 from ramify.export import percent
 
-app = typer.Typer(
-    name="ramify",
-    help="Classification trees under every splitting criterion.",
-    no_args_is_help=True,
-    add_completion=False,
-    pretty_exceptions_enable=False,
-)
-console = Console()
-errors = Console(stderr=True)
 
-BAD_DATA = 1
-BAD_USAGE = 2
-
-
-def _fail(message: str, code: int = BAD_DATA) -> typer.Exit:
-    errors.print(Text(f"ramify: {message}", style="red"), soft_wrap=True)
-    return typer.Exit(code)
-
-
-def _show_version(wanted: bool) -> None:
-    if wanted:
-        console.print(f"ramify {__version__}", highlight=False)
-        raise typer.Exit
-
-
-@app.callback()
-def _options(
-    version: Annotated[
-        bool,
-        typer.Option("--version", callback=_show_version, is_eager=True, help="Print the version."),
-    ] = False,
-) -> None:
-    """Classification trees under every splitting criterion."""
-
-
-@app.command()
 def fit(
     data: Annotated[
         str,
@@ -87,7 +51,7 @@ def fit(
         check_settings(model, n_rows=2, weight=2.0, names=["x"], named=True)
         check_jobs(jobs)
     except (TypeError, ValueError) as error:
-        raise _fail(str(error), BAD_USAGE) from None
+        raise fail(str(error), BAD_USAGE) from None
     try:
         table = read_data(data, target)
         start = time.perf_counter()
@@ -97,7 +61,7 @@ def fit(
         if save is not None:
             save_model(model, save)
     except (DataError, OSError, TypeError, ValueError) as error:
-        raise _fail(str(error).strip()) from None
+        raise fail(str(error).strip()) from None
     _report(model, table, scores, seconds, show_depth)
     if save is not None:
         console.print(f"saved     {save}", highlight=False)
@@ -144,31 +108,3 @@ def _report(model: TreeClassifier, data: Data, scores: list[float], seconds: flo
         ("time", f"{seconds * 1000:.1f} ms"),
     ):
         console.print(f"[bold]{name:<9}[/] {value}", highlight=False, soft_wrap=True)
-
-
-@app.command()
-def criteria() -> None:
-    """List the splitting criteria."""
-    table = Table(title="Splitting criteria (higher is better)", title_justify="left")
-    for heading in ("name", "q", "formula", "what it looks for", "origin"):
-        table.add_column(heading, overflow="fold", no_wrap=heading == "name")
-    for info in list_criteria():
-        order = f"{info.default_order:g}" if info.takes_order else "-"
-        table.add_row(*(Text(text) for text in (info.name, order, info.formula, info.meaning, info.origin)))
-    console.print(table)
-    console.print(
-        "q: the default order, where one is taken. Also accepted: entropy and log_loss (gain, q = 1), "
-        "gini (gain, q = 2), tsallis (gain)."
-    )
-
-
-@app.command(name="datasets")
-def list_data_sets() -> None:
-    """List the data sets that come with the package."""
-    table = Table(title="Data sets", title_justify="left")
-    for heading in ("name", "rows", "columns", "target", "what it is"):
-        table.add_column(heading, overflow="fold", no_wrap=heading == "name")
-    for name in datasets.list_datasets():
-        data = datasets.load(name, backend="polars")
-        table.add_row(name, f"{data.X.height:,}", str(data.X.width), data.target, data.description)
-    console.print(table)

@@ -1,0 +1,24 @@
+"""``ramify criteria``."""
+
+from __future__ import annotations
+
+from rich.table import Table
+from rich.text import Text
+
+from ramify import list_criteria
+from ramify.cli.console import console
+
+
+def criteria() -> None:
+    """List the splitting criteria."""
+    table = Table(title="Splitting criteria (higher is better)", title_justify="left")
+    for heading in ("name", "q", "formula", "what it looks for", "origin"):
+        table.add_column(heading, overflow="fold", no_wrap=heading == "name")
+    for info in list_criteria():
+        order = f"{info.default_order:g}" if info.takes_order else "-"
+        table.add_row(*(Text(text) for text in (info.name, order, info.formula, info.meaning, info.origin)))
+    console.print(table)
+    console.print(
+        "q: the default order, where one is taken. Also accepted: entropy and log_loss (gain, q = 1), "
+        "gini (gain, q = 2), tsallis (gain)."
+    )

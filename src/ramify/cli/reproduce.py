@@ -1,0 +1,96 @@
+"""``ramify reproduce``."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from ramify._folders import cache_folder
+from ramify._whole_file import write_whole
+from ramify.cli.console import BAD_USAGE, console, errors, fail
+from ramify.experiments import JournalError, Report, list_studies, render
+from ramify.experiments import reproduce as run_study
+from ramify.experiments.render import FORMATS
+from ramify.experiments.render.text import print_text
+
+#: The format of a file whose name tells it.
+_SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown", ".txt": "text"}
+
+
+def reproduce(
+    study: Annotated[str, typer.Argument(help=f"{', '.join(list_studies())}, or all.")],
+    quick: Annotated[bool, typer.Option("--quick", help="Minutes: fewer repetitions, as it says.")] = False,
+    format: Annotated[
+        str | None,
+        typer.Option(help=f"{', '.join(FORMATS)}; by default as the name of the output ends, or text."),
+    ] = None,
+    output: Annotated[Path | None, typer.Option(help="Write to this file instead of the screen.")] = None,
+    jobs: Annotated[int, typer.Option(help="Processes; -1 for all cores.")] = -1,
+    seed: Annotated[int, typer.Option(help="Of every random number.")] = 0,
+    fresh: Annotated[bool, typer.Option("--fresh", help="Drop what an earlier run has done.")] = False,
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="The file that keeps what is done (for all: a folder); else one in the cache."),
+    ] = None,
+) -> None:
+    """Make a paper's numbers again, and set them beside the published ones.
+
+    A run that was ended goes on where it was. Examples: `ramify reproduce lecture`,
+    `ramify reproduce all --quick --output report.html`.
+    """
+    names = list_studies() if study == "all" else (study,)
+    form = _check_format(format, output)
+    if output is not None and not output.resolve().parent.is_dir():
+        raise fail(f"--output {output}: there is no folder {output.resolve().parent}.")
+    reports = []
+    for name in names:
+        path = _journal_of(name, resume, study == "all")
+        try:
+            report = run_study(name, quick=quick, seed=seed, jobs=jobs, resume=path, fresh=fresh)
+        except JournalError as error:
+            raise fail(f"--resume: {error}") from None
+        except ValueError as error:
+            raise fail(str(error), BAD_USAGE) from None
+        except (ImportError, OSError) as error:
+            raise fail(str(error)) from None
+        except KeyboardInterrupt:
+            raise fail(f"stopped; what is done is kept in {path}, and the same command goes on.") from None
+        reports.append(report)
+    try:
+        _write(reports, form, output)
+    except (ImportError, OSError) as error:
+        raise fail(str(error)) from None
+
+
+def _check_format(format: str | None, output: Path | None) -> str:
+    form = format or _SUFFIXES.get(output.suffix.lower() if output else "", "text")
+    if form not in FORMATS:
+        raise fail(f"--format {form} is not known; the formats are {', '.join(FORMATS)}.", BAD_USAGE)
+    if form == "markdown" and output is None:
+        raise fail("--format markdown needs --output: its pictures are files beside it.", BAD_USAGE)
+    return form
+
+
+def _journal_of(name: str, resume: Path | None, several: bool) -> Path:
+    if resume is None:
+        return cache_folder() / "reproduce" / f"{name}.jsonl"
+    return resume / f"{name}.jsonl" if several else resume
+
+
+def _write(reports: list[Report], form: str, output: Path | None) -> None:
+    if output is None and form == "text" and console.is_terminal:
+        print_text(reports, console)
+        return
+    made = render(reports, form, stem=output.stem if output else "report")
+    if output is None:
+        sys.stdout.write(made.text)
+        return
+    for name, content in made.files.items():
+        path = output.parent / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        write_whole(path, content)
+    write_whole(output, made.text.encode())
+    errors.print(f"wrote {output}", highlight=False, soft_wrap=True)
