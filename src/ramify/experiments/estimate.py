@@ -46,6 +46,4 @@ def over_folds(values: Sequence[float], n_folds: int) -> Estimate:
     if len(numbers) < 2:
         return Estimate(float(numbers.mean()), None, None)
     share = 1 / len(numbers) + 1 / (n_folds - 1)
-    return Estimate(
-        float(numbers.mean()), math.sqrt(share * float(numbers.var(ddof=1))), len(numbers) - 1
-    )
+    return Estimate(float(numbers.mean()), math.sqrt(share * float(numbers.var(ddof=1))), len(numbers) - 1)

@@ -1,4 +1,4 @@
-"""What papers/001's tables say on a second look: averages, twins under two names, and the BUPA claim."""
+"""Berzal and others' tables on a second look: averages, twins under two names, and the BUPA claim."""
 
 from __future__ import annotations
 
@@ -64,9 +64,12 @@ def _complexity_of(values: dict[str, Any], number: str, key: str, folds_of: Fold
     last = criteria.index("MaxDif")
     cells = (
         tuple(
-            Cell(p, _relative(nodes, theirs[last]), digits=0) for p, nodes in zip(printed, theirs, strict=True)
+            Cell(p, _relative(nodes, theirs[last]), digits=0)
+            for p, nodes in zip(printed, theirs, strict=True)
         ),
-        tuple(Cell(p, _relative(nodes, ours[last]), digits=0) for p, nodes in zip(printed, ours, strict=True)),
+        tuple(
+            Cell(p, _relative(nodes, ours[last]), digits=0) for p, nodes in zip(printed, ours, strict=True)
+        ),
     )
     words = "The mean over data sets of the ratio to MaxDif's tree, in percent, as the paper computes it."
     labels = ("of the printed rows", "of our rows, as published")
@@ -84,13 +87,13 @@ def averages(values: dict[str, Any], folds_of: FoldsOf) -> tuple[Table, ...]:
 
 
 _TWINS = (
-    "By algebra D = 2 K - 1 and GG = 1 - K: without missing values MaxDif and GG rank all splits alike, and one "
-    "criterion stands in two columns of the paper's tables. That these differ has two reasons. The program's "
-    "MaxDif was clipped: a branch in which no class has the majority counts 0, not less. That is another "
-    "criterion where there are three classes or more, and numeric cuts were taken only where they improved "
-    "it. And both depend on counts of the majority alone, so that splits tie all the time: in the program "
-    "rounding noise broke the ties of GG. With the columns in reverse order our GG breaks its ties the other "
-    "way; the columns `first` and `last` show how far that alone moves it."
+    "By algebra D = 2 K - 1 and GG = 1 - K: without missing values MaxDif and GG rank all splits alike, "
+    "and one criterion stands in two columns of the paper's tables. That these differ has two reasons. The "
+    "program's MaxDif was clipped: a branch in which no class has the majority counts 0, not less. That is "
+    "another criterion where there are three classes or more, and numeric cuts were taken only where they "
+    "improved it. And both depend on counts of the majority alone, so that splits tie all the time: in the "
+    "program rounding noise broke the ties of GG. With the columns in reverse order our GG breaks its ties "
+    "the other way; the columns `first` and `last` show how far that alone moves it."
 )
 
 
@@ -121,7 +124,9 @@ def twins_section(values: dict[str, Any], found: Sequence[str], results: Mapping
                 Cell(accuracy, _mean(last["accuracy"])),
             )
         )
-    table = Table("Nodes before pruning under two names", tuple(found), columns, tuple(rows), corner="data set")
+    table = Table(
+        "Nodes before pruning under two names", tuple(found), columns, tuple(rows), corner="data set"
+    )
     return Section("MaxDif and GG are one criterion", (table, _same_trees(found, results)), _TWINS)
 
 
@@ -145,7 +150,9 @@ def _same_trees(found: Sequence[str], results: Mapping[Unit, Folds]) -> Table:
             for fold in range(N_FOLDS)
         )
         cells.append((Cell(None, 100.0 * same / (2 * N_FOLDS * len(pairs)), digits=1),))
-    words = "Both as defined, by our defaults: the share of folds in which size and accuracy are the same, in %."
+    words = (
+        "Both as defined, by our defaults: the share of folds in which size and accuracy are the same, in %."
+    )
     return Table("GG and MaxDif as defined", tuple(labels), ("the same",), tuple(cells), words, "data set")
 
 
@@ -165,10 +172,10 @@ def bupa_section(values: dict[str, Any], results: Mapping[Unit, Folds], units: S
             )
         )
     words = (
-        'The paper: "using the BUPA data set and MaxDif, if we set the minimum support threshold to 5% of the '
-        'tuples in that data set, we improve classifier accuracy up to 67% before pruning". The criterion may be '
-        "clipped or not, cuts may have to improve or not, and 5% may be of the training cases or of all 345 "
-        "(17.25: 17 or 18)."
+        'The paper: "using the BUPA data set and MaxDif, if we set the minimum support threshold to 5% of '
+        'the tuples in that data set, we improve classifier accuracy up to 67% before pruning". The '
+        "criterion may be clipped or not, cuts may have to improve or not, and 5% may be of the training "
+        "cases or of all 345 (17.25: 17 or 18)."
     )
     title = "Accuracy before pruning on BUPA with a support of 5%"
     table = Table(title, tuple(labels), ("accuracy", "nodes"), tuple(cells), corner="reading")

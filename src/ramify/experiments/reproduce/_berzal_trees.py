@@ -1,4 +1,4 @@
-"""The trees of papers/001's experiments: as published, and as they should be."""
+"""The trees of Berzal and others' experiments: as published, and as they should be."""
 
 from __future__ import annotations
 

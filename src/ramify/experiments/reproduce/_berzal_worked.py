@@ -1,4 +1,4 @@
-"""The worked example of papers/001, Table 1: two attributes, a key, and seven measures."""
+"""The worked example of Berzal and others, Table 1: two attributes, a key, and seven measures."""
 
 from __future__ import annotations
 

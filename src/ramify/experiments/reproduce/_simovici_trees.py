@@ -1,4 +1,4 @@
-"""The trees of papers/002's experiments: J48, and J48 with generalised distances."""
+"""The trees of Simovici and Jaroszewicz's experiments: J48, and J48 with generalised distances."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The runs of papers/000's experiments: trees of every order, and the support vector machine."""
+"""The runs of Wang and Xia's experiments: trees of every order, and the support vector machine."""
 
 from __future__ import annotations
 
@@ -95,9 +95,7 @@ def _as_stated(name: str, seed: int) -> Result:
     """Return one repetition: the means of every order, and the folds with q chosen inside each."""
     _, y = _data(name)
     folds = list(_sets.stratified(y, N_FOLDS, seed))
-    path = _path(
-        name, folds, "gain", STATED_LEAF, nested=True, inner_cv=INNER_FOLDS, random_state=seed
-    )
+    path = _path(name, folds, "gain", STATED_LEAF, nested=True, inner_cv=INNER_FOLDS, random_state=seed)
     assert path.nested_fold_q_ is not None
     assert path.nested_fold_accuracy_ is not None
     chosen = path.nested_fold_q_.tolist()
@@ -143,9 +141,7 @@ def _svm(name: str, protocol: str, seed: int) -> Result:
     data = _sets.load(SETS[name][0])
     X, y = pd.get_dummies(data.X).to_numpy(np.float64), data.y.astype(str)
     folds = (
-        _sets.contiguous(len(y), N_FOLDS)
-        if protocol == "published"
-        else _sets.stratified(y, N_FOLDS, seed)
+        _sets.contiguous(len(y), N_FOLDS) if protocol == "published" else _sets.stratified(y, N_FOLDS, seed)
     )
     grid = {"svc__C": list(SVM_COSTS), "svc__gamma": [width / X.shape[1] for width in SVM_WIDTHS]}
     found: list[float] = []
@@ -162,8 +158,8 @@ def _svm(name: str, protocol: str, seed: int) -> Result:
 def run_unit(unit: Unit) -> Result:
     """Do one unit of the study.
 
-    ("published", set, q of the paper), ("stated", set, seed), ("chosen", set, seed, best q, q of each fold) or
-    ("svm", set, protocol, seed); the q of the folds are joined by spaces.
+    ("published", set, q of the paper), ("stated", set, seed), ("chosen", set, seed, best q, q of the folds)
+    or ("svm", set, protocol, seed); the q of the folds are joined by spaces.
     """
     kind, name = str(unit[0]), str(unit[1])
     if kind == "published":

@@ -1,4 +1,4 @@
-"""The statistical tests of papers/000, on its own table and on ours."""
+"""The statistical tests of Wang and Xia, on its own table and on ours."""
 
 from __future__ import annotations
 
@@ -14,20 +14,23 @@ _PAIRS = (("Tsallis", "ID3"), ("Tsallis", "CART"), ("Tsallis ratio", "C4.5"))
 
 
 def _column(values: Values, name: str) -> list[float]:
-    return [row[name] for row in values.values()]
+    # Rounded: means that are equal must not differ by rounding noise.
+    return [round(row[name], 9) for row in values.values()]
 
 
 def _p_friedman(values: Values, what: str) -> float:
     from scipy.stats import friedmanchisquare
 
-    return float(friedmanchisquare(*(_column(values, f"{name} {what}") for name in _FRIEDMAN)).pvalue)
+    columns = [_column(values, f"{name} {what}") for name in _FRIEDMAN]
+    if all(len(set(row)) == 1 for row in zip(*columns, strict=True)):
+        return 1.0  # nothing differs, and scipy would divide by zero
+    return float(friedmanchisquare(*columns).pvalue)
 
 
 def _p_wilcoxon(values: Values, a: str, b: str, what: str) -> float:
     from scipy.stats import wilcoxon
 
     first, second = _column(values, f"{a} {what}"), _column(values, f"{b} {what}")
-    # Differences are rounded: values that are equal must not differ by rounding noise.
     gaps = [round(x - y, 9) for x, y in zip(first, second, strict=True)]
     return 1.0 if not any(gaps) else float(wilcoxon(gaps).pvalue)
 
@@ -60,7 +63,9 @@ def tests_table(what: str, tables: Mapping[str, Values], level: float) -> Table:
         cells.append(tuple(Cell(None, _p_wilcoxon(values, a, b, what), 5) for values in tables.values()))
         rows.append(f"sets on which {a} is better than {b}")
         cells.append(tuple(Cell(None, _better(values, a, b, what), 0) for values in tables.values()))
-    words = f"p-values, and numbers of sets. The paper claims significance at {level:g} in every one of these tests."
+    words = (
+        f"p-values, and numbers of sets. The paper claims significance at {level:g} in all of these tests."
+    )
     return Table(f"Tests on {what}", tuple(rows), tuple(tables), tuple(cells), words, "test")
 
 

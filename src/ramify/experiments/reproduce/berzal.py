@@ -1,4 +1,4 @@
-"""papers/001, easy-to-understand splitting rules: its worked example and Tables 2 to 5."""
+"""Berzal and others, easy-to-understand splitting rules: its worked example and Tables 2 to 5."""
 
 from __future__ import annotations
 
@@ -34,18 +34,19 @@ SLOW = ("waveform", "splice", "nursery", "mushroom")
 SUPPORTS: tuple[float | int, ...] = (0.05, 17, 18)
 
 _AS_PUBLISHED = (
-    "As the tables were made: row i of the file is tested in fold i mod 10; `?` is one more value; grown until "
-    "pure; a split all of whose leaves agree is merged, before pruning too; branches without cases are not "
-    "counted; gain ratio only among attributes of at least average gain; MaxDif clipped at 0, and numeric cuts "
-    "only where they improve; pruning at CF = 0.25 with a quantile of 0. Where all attributes are nominal every "
-    "digit comes out, but for GG: by its definition it is MaxDif under another name, so that its column differs "
-    "from that of MaxDif by how ties were broken, which no rule explains (see below). With numeric attributes "
-    "ties between cuts were broken by rounding noise, and LM and gain ratio were computed in a way not found."
+    "As the tables were made: row i of the file is tested in fold i mod 10; `?` is one more value; grown "
+    "until pure; a split all of whose leaves agree is merged, before pruning too; branches without cases "
+    "are not counted; gain ratio only among attributes of at least average gain; MaxDif clipped at 0, and "
+    "numeric cuts only where they improve; pruning at CF = 0.25 with a quantile of 0. Where all attributes "
+    "are nominal every digit comes out, but for GG: by its definition it is MaxDif under another name, so "
+    "that its column differs from that of MaxDif by how ties were broken, which no rule explains (see "
+    "below). With numeric attributes ties between cuts were broken by rounding noise, and LM and gain "
+    "ratio were computed in a way not found."
 )
 _AS_IT_SHOULD_BE = (
-    "The criteria as the paper defines them, with our defaults (missing values go down every branch in parts, "
-    "pruning at the quantile of CF = 0.25), under stratified ten-fold cross-validation with the standard error "
-    "of Nadeau and Bengio."
+    "The criteria as the paper defines them, with our defaults (missing values go down every branch in "
+    "parts, pruning at the quantile of CF = 0.25), under stratified ten-fold cross-validation with the "
+    "standard error of Nadeau and Bengio."
 )
 
 

@@ -1,4 +1,4 @@
-"""papers/002, a generalisation of conditional entropy: its theorems, Table 1, Figure 1 and Section 4."""
+"""Simovici and Jaroszewicz, conditional entropy generalised: theorems, Table 1, Figure 1 and Section 4."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from ramify.experiments.reproduce import _sets
 from ramify.experiments.reproduce._simovici_trees import N_FOLDS, run_unit
 from ramify.experiments.reproduce.published import published
 from ramify.experiments.reproduce.study import Options, Study
+from ramify.experiments.reproduce.theorems import theorem_section
 
 TITLE = "Trees by distances between partitions, of any order, against C4.5"
 PAPER = "Simovici and Jaroszewicz: A generalization of conditional entropy"
@@ -30,14 +31,14 @@ Result = dict[str, list[float]]
 Results = Mapping[Unit, Result]
 
 _PROTOCOL = (
-    "J48, pruned at 0.25 with at least 2 cases in two branches, against the same with the attribute chosen by the "
-    "normalised distance e of order beta and a numeric attribute's cut by the distance d, on known cases alone, "
-    "without C4.5's gate and correction. Five stratified folds by Weka 3.2's shuffle with the seed 1. Accuracies "
-    "are means over the folds, their digits cut off."
+    "J48, pruned at 0.25 with at least 2 cases in two branches, against the same with the attribute chosen "
+    "by the normalised distance e of order beta and a numeric attribute's cut by the distance d, on known "
+    "cases alone, without C4.5's gate and correction. Five stratified folds by Weka 3.2's shuffle with the "
+    "seed 1. Accuracies are means over the folds, their digits cut off."
 )
 _BY_D = (
-    "The text says that the attribute with the smallest d is chosen. Its figures are those of e: d itself is small "
-    "for every attribute that is nearly constant, and gives other trees."
+    "The text says that the attribute with the smallest d is chosen. Its figures are those of e: d itself "
+    "is small for every attribute that is nearly constant, and gives other trees."
 )
 
 
@@ -138,8 +139,8 @@ def _all_sets(values: dict[str, Any], sets: Sequence[str], results: Results) -> 
         return lambda unit: Cell(None, _relative(results, unit, key), 1)
 
     words = (
-        f"The paper: of {values['databases']} data sets trees are smaller for {values['smaller']} and larger for "
-        f"{values['larger']}, without saying at which beta. Here, of {len(sets)}: "
+        f"The paper: of {values['databases']} data sets trees are smaller for {values['smaller']} and larger "
+        f"for {values['larger']}, without saying at which beta. Here, of {len(sets)}: "
         f"{_count_smaller(sets, betas, results)}."
     )
     blocks = (
@@ -157,11 +158,10 @@ def _run(options: Options, journal: Journal) -> Report:
     found, missing = _sets.at_hand([*paper, *(QUICK if options.quick else FULL)])
     units = _units(found, paper, values["betas"])
     marks = {unit: _sets.fingerprint(str(unit[0])) for unit in units}
-    done = journal.run(
-        units, run_unit, jobs=options.jobs, progress=options.progress, fingerprints=marks
-    )
+    done = journal.run(units, run_unit, jobs=options.jobs, progress=options.progress, fingerprints=marks)
     results: dict[Unit, Result] = dict(zip(units, done, strict=True))
     sections = (
+        theorem_section(),
         Section(
             "Table 1, Figure 1 and Section 4 as published",
             (
