@@ -98,8 +98,8 @@ def weka_folds(classes: NDArray[np.intp], n_folds: int, seed: int) -> Iterator[t
     --------
     >>> for train, test in weka_folds(np.array([0, 0, 0, 0, 1, 1]), 2, seed=1):
     ...     print(train, test)
-    [3 0 4] [1 2 5]
-    [1 2 5] [3 0 4]
+    [5 0 3] [4 2 1]
+    [4 2 1] [5 0 3]
     """
     order = weka_order(classes, n_folds, seed)
     ends = np.cumsum([len(order) // n_folds + (i < len(order) % n_folds) for i in range(n_folds)])

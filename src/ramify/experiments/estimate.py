@@ -39,8 +39,9 @@ def over_folds(values: Sequence[float], n_folds: int) -> Estimate:
     Examples
     --------
     >>> from ramify.experiments.estimate import over_folds
-    >>> over_folds([80.0, 84.0, 82.0, 86.0], n_folds=4)
-    Estimate(mean=83.0, se=1.972026594366538, freedom=3)
+    >>> estimate = over_folds([80.0, 84.0, 82.0, 86.0], n_folds=4)
+    >>> estimate.mean, round(estimate.se, 3), estimate.freedom
+    (83.0, 1.972, 3)
     """
     numbers = np.asarray(values, dtype=np.float64)
     if len(numbers) < 2:
