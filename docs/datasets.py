@@ -29,22 +29,9 @@ def _linked(text: str) -> str:
 
 def table() -> str:
     """Return the table in Markdown."""
-    heads = [
-        "name",
-        "rows",
-        "numeric",
-        "nominal",
-        "classes",
-        "missing",
-        "comes",
-        "description",
-        "source",
-        "licence",
-    ]
-    rows = [
-        "| " + " | ".join((*heads, "licence", "remark")) + " |",
-        "|---|--:|--:|--:|--:|--:|---|---|---|---|---|",
-    ]
+    heads = "| name | rows | numeric | nominal | classes | missing | comes | description "
+    heads += "| source | licence | remark |"
+    rows = [heads, "|---|--:|--:|--:|--:|--:|---|---|---|---|---|"]
     for entry in entries():
         numbers = [f"{number:,}" for number in _sizes(entry)]
         texts = [entry.comes, entry.description, _linked(entry.source), entry.licence, entry.remark]

@@ -17,6 +17,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+from data_folder import data_folder
 from ramify.datasets import Dataset, list_datasets, load
 from ramify.datasets._frame import make_frame
 from ramify.datasets._table import NominalColumn, NumericColumn, Table
@@ -33,18 +34,9 @@ def backend(request: pytest.FixtureRequest) -> str:
     return name
 
 
-@pytest.fixture(scope="module")
-def data_folder() -> Path:
-    """The folder of the source CSV files: RAMIFY_DATA, or the one beside the repository."""
-    given = os.environ.get("RAMIFY_DATA")
-    if given:
-        # Asked for by name, so its absence is a mistake and not a reason to skip.
-        assert Path(given).is_dir(), f"RAMIFY_DATA={given!r} is not a folder"
-        return Path(given)
-    beside = Path(__file__).resolve().parents[2] / "shared" / "data"
-    if not beside.is_dir():
-        pytest.skip("no folder of CSV files: set RAMIFY_DATA to compare with the sources")
-    return beside
+@pytest.fixture(scope="module", name="data_folder")
+def folder_of_sources() -> Path:
+    return data_folder()
 
 
 def existing(path: Path) -> Path:

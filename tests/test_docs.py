@@ -50,9 +50,10 @@ def test_every_measure_has_a_running_example():
             assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
 
 
-def test_the_table_of_criteria_is_the_registrys():
-    path = Path(__file__).parents[1] / "docs" / "criteria.py"
-    spec = importlib.util.spec_from_file_location("docs_criteria", path)
-    docs_criteria = importlib.util.module_from_spec(spec)
-    spec.loader.exec_module(docs_criteria)
-    assert docs_criteria.PAGE.read_text(encoding="utf-8") == docs_criteria.page()
+@pytest.mark.parametrize("name", ["criteria", "datasets"])
+def test_the_table_of_a_page_is_the_registrys(name):
+    path = Path(__file__).parents[1] / "docs" / f"{name}.py"
+    spec = importlib.util.spec_from_file_location(f"docs_{name}", path)
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    assert module.PAGE.read_text(encoding="utf-8") == module.page()

@@ -26,6 +26,12 @@ def test_no_extra_is_imported_that_the_requirements_do_not_import():
     assert imported_by("import ramify") == imported_by(REQUIREMENTS)
 
 
+def test_experiments_are_not_imported_and_import_no_extra():
+    names = run("import json, sys, ramify\nprint(json.dumps(sorted(sys.modules)))")
+    assert "ramify.experiments" not in names
+    assert imported_by("import ramify.experiments") == imported_by(REQUIREMENTS)
+
+
 def test_no_extra_is_needed():
     # None in sys.modules makes every import of the name fail; scikit-learn can't do without scipy.stats.
     blocked = [name for name in EXTRAS if name != "scipy.stats"]

@@ -7,11 +7,8 @@ from typing import Annotated
 import typer
 
 from ramify import __version__
+from ramify.cli import criteria, datasets, fit, reproduce
 from ramify.cli.console import console
-from ramify.cli.criteria import criteria
-from ramify.cli.datasets import datasets
-from ramify.cli.fit import fit
-from ramify.cli.reproduce import reproduce
 
 __all__ = ["app"]
 
@@ -22,7 +19,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-for command in (fit, criteria, datasets, reproduce):
+for command in (fit.fit, criteria.criteria, datasets.datasets, reproduce.reproduce):
     app.command()(command)
 
 

@@ -14,6 +14,7 @@ from ramify.cli.console import BAD_USAGE, console, errors, fail
 from ramify.experiments import JournalError, Report, list_studies, render
 from ramify.experiments import reproduce as run_study
 from ramify.experiments.render import FORMATS
+from ramify.experiments.render.figure import check_pictures
 from ramify.experiments.render.text import print_text
 
 #: The format of a file whose name tells it.
@@ -49,6 +50,7 @@ def reproduce(
     for name in names:
         path = _journal_of(name, resume, study == "all")
         try:
+            check_pictures(form)
             report = run_study(name, quick=quick, seed=seed, jobs=jobs, resume=path, fresh=fresh)
         except JournalError as error:
             raise fail(f"--resume: {error}") from None

@@ -20,10 +20,10 @@ _HARMLESS = ("cli", "render", "plotting.py", "__main__.py")
 
 @cache
 def of_code() -> str:
-    """Return a digest of the package's own code and of the core, as installed."""
+    """Return a digest of the package's own code, the core and the published values, as installed."""
     folder = Path(ramify.__file__).parent
     digest = hashlib.sha256(ramify.__version__.encode())
-    for path in sorted(folder.rglob("*.py")):
+    for path in sorted([*folder.rglob("*.py"), *folder.rglob("published/*.json")]):
         name = path.relative_to(folder).as_posix()
         if not any(part in _HARMLESS for part in name.split("/")):
             digest.update(name.encode() + b"\0" + path.read_bytes())

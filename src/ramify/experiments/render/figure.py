@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import re
+from importlib.util import find_spec
 from typing import Any
 
 from ramify.experiments.report import Figure, Series
@@ -15,15 +16,23 @@ _BARS = "▁▂▃▄▅▆▇█"
 _COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#000000", "#b8a900")
 
 
+def check_pictures(form: str) -> None:
+    """Raise an error if a format has pictures and there is nothing to draw them with.
+
+    For long runs, which should say so before they begin.
+    """
+    if form in ("html", "markdown") and find_spec("matplotlib") is None:
+        raise ImportError(f'The pictures of {form} need matplotlib: pip install "ramify[experiments]".')
+
+
 def svg_of(figure: Figure) -> str:
     """Return the drawing, without an XML head, so that it can stand in a page."""
     if figure.svg:
         return _body(figure.svg)
-    try:
-        from matplotlib import rc_context
-        from matplotlib.figure import Figure as Canvas
-    except ImportError:
-        raise ImportError('Figures need matplotlib: pip install "ramify[experiments]".') from None
+    check_pictures("html")
+    from matplotlib import rc_context
+    from matplotlib.figure import Figure as Canvas
+
     settings: Any = {"svg.hashsalt": figure.title, "svg.fonttype": "none", "font.family": "sans-serif"}
     with rc_context(settings):
         canvas = Canvas(figsize=(7.2, 3.8), layout="constrained")

@@ -34,11 +34,8 @@ def _plain(value: Any) -> Any:
     if is_dataclass(value):
         content = {f.name: _plain(getattr(value, f.name)) for f in fields(value)}
         if isinstance(value, Cell):
-            content |= {
-                "mark": value.mark,
-                "difference": value.difference,
-                "interval": _plain(value.interval),
-            }
+            derived = {"mark": value.mark, "difference": value.difference, "interval": value.interval}
+            content |= _plain(derived)
         elif isinstance(value, Block):
             content["kind"] = type(value).__name__.lower()
         return content

@@ -11,7 +11,7 @@ from ramify import TreeClassifier, measures
 from ramify.experiments._r_random import RRandom
 from ramify.experiments.journal import Journal
 from ramify.experiments.report import Cell, Figure, Report, Section, Series, Step, Steps
-from ramify.experiments.reproduce.published import published
+from ramify.experiments.reproduce.published import cited, published
 from ramify.experiments.reproduce.study import Options, Study
 from ramify.experiments.reproduce.unbalanced import unbalanced_section
 
@@ -88,22 +88,28 @@ def _tuple(values: Any) -> tuple[float, ...]:
     return tuple(float(value) for value in values)
 
 
-def _term(p: Array, other: Array, bottom: Array) -> Array:
+def _term(p: Array, bottom: Array) -> Array:
     """Return p log2(p / bottom), 0 where R's NaN was set to 0 or p is 0."""
     with np.errstate(divide="ignore", invalid="ignore"):
         terms = p * np.log2(p / bottom)
     return np.where(np.isnan(terms), 0.0, terms)
 
 
-def _binned(sample: _Sample, said: dict[str, Any]) -> tuple[Steps, Figure]:
+def _bins(sample: _Sample, said: dict[str, Any]) -> tuple[Array, Array]:
+    """Return the edges, and how many cases of class 1 and of class 0 are in each bin."""
     edges = np.round(said["low"] + said["width"] * np.arange(said["number"] + 1), 10)
     # R's bins are open to the right, and what is outside of all of them is dropped.
     places = [np.searchsorted(edges, x, side="right") - 1 for x in (sample.x1, sample.x0)]
     counts = [np.bincount(p[(p >= 0) & (p < said["number"])], minlength=said["number"]) for p in places]
+    return edges, np.array(counts, dtype=float)
+
+
+def _binned(sample: _Sample, said: dict[str, Any]) -> tuple[Steps, Figure]:
+    edges, counts = _bins(sample, said)
     p1, p0 = (count / count.sum() for count in counts)
-    printed = 0.5 * _term(p1, p0, 2 * (p1 + p0)) + 0.5 * _term(p0, p1, 2 * (p1 + p0))
-    right = 0.5 * _term(p1, p0, (p1 + p0) / 2) + 0.5 * _term(p0, p1, (p1 + p0) / 2)
-    divergence = float(measures.score("jensen_shannon", np.stack(counts, axis=1), q=1) / np.log(2))
+    printed = 0.5 * _term(p1, 2 * (p1 + p0)) + 0.5 * _term(p0, 2 * (p1 + p0))
+    right = 0.5 * _term(p1, (p1 + p0) / 2) + 0.5 * _term(p0, (p1 + p0) / 2)
+    divergence = float(measures.score("jensen_shannon", counts.T, q=1) / np.log(2))
     middles = edges[:-1] + said["width"] / 2
     between = (middles > sample.x1.mean()) & (middles < sample.x0.mean())
     first = int(np.flatnonzero(between)[0])
@@ -297,4 +303,4 @@ def _run(options: Options, journal: Journal) -> Report:
     return Report(STUDY.name, STUDY.title, STUDY.paper, sections, words)
 
 
-STUDY = Study("hart", "trees as information theory", published("hart")["paper"], _run)
+STUDY = Study("hart", "trees as information theory", cited("hart"), _run)

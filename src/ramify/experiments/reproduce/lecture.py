@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from ramify import TreeClassifier, datasets, export_text, id3, measures
 from ramify.experiments.journal import Journal
 from ramify.experiments.report import Cell, Listing, Report, Section, Step, Steps
-from ramify.experiments.reproduce.published import published
+from ramify.experiments.reproduce.published import cited, published
 from ramify.experiments.reproduce.study import Options, Study
 
 Counts = NDArray[np.float64]
@@ -254,4 +254,4 @@ def _run(options: Options, journal: Journal) -> Report:
     return Report(STUDY.name, STUDY.title, STUDY.paper, sections, words)
 
 
-STUDY = Study("lecture", "the lecture's example, step by step", published("lecture")["paper"], _run)
+STUDY = Study("lecture", "the lecture's example, step by step", cited("lecture"), _run)
