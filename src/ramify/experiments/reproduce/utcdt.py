@@ -29,11 +29,10 @@ from ramify.experiments.reproduce._utcdt_tables import (
     tables_of,
 )
 from ramify.experiments.reproduce._utcdt_tests import Values, remaining_claims, tests_table
-from ramify.experiments.reproduce.published import published
+from ramify.experiments.reproduce.published import cited, published
 from ramify.experiments.reproduce.study import Options, Study
 
 TITLE = "The order q of the entropy chosen by data set, against ID3, CART, C4.5 and an SVM"
-PAPER = "Wang and Xia: Unifying attribute splitting criteria of decision trees by Tsallis entropy"
 
 #: Repetitions of ten-fold cross-validation; the paper's are 10.
 REPEATS = {True: 1, False: 10}
@@ -145,7 +144,11 @@ def _run(options: Options, journal: Journal) -> Report:
         "SVM left out": ", ".join(SLOW_SVM if options.quick else ()) or "none",
     }
     sections = _sections(values, found, stated, f"{REPEATS[options.quick]} x 10 folds")
-    return Report("utcdt", TITLE, PAPER, sections, settings=settings)
+    return Report(STUDY.name, STUDY.title, STUDY.paper, sections, _in_short(sections), settings)
+
+
+def _in_short(sections: tuple[Section, ...]) -> str:
+    return sections[-1].words
 
 
 def _sections(
@@ -177,4 +180,4 @@ def _sections(
     )
 
 
-STUDY = Study("utcdt", TITLE, PAPER, _run)
+STUDY = Study("utcdt", TITLE, cited("utcdt"), _run)
