@@ -83,6 +83,11 @@ def test_the_worked_example():
     assert {picked[name] for name in ("K'", "K''", "D'", "GG'")} == {"A1"}
 
 
+def test_gain_ratio_on_iris():
+    """Its cuts by the gain: all but the nodes before pruning, which are 16.6 and not 16.4."""
+    check_berzal("iris", "GainRatio", but=("table_4",))
+
+
 def test_the_averages_that_the_paper_prints():
     """With no rows of ours: those of the printed rows. VOTES spoils Table 2, Table 3 is right."""
     tables = averages(BERZAL, lambda name, criterion, key: None)
@@ -161,9 +166,8 @@ def test_nested_and_chosen_orders_belong_to_their_folds():
     assert stated["every q"]["accuracy"][place] == pytest.approx(np.mean(stated["CART"]["accuracy"]))
 
 
-@pytest.mark.parametrize("protocol", ["published", "stated"])
-def test_the_machine_beats_chance(protocol):
-    found = _utcdt_runs.run_unit(("svm", "Wine", protocol, 0))["accuracy"]
+def test_the_machine_beats_chance():
+    found = _utcdt_runs.run_unit(("svm", "Wine", "stated", 0))["accuracy"]
     assert len(found) == 10
     assert np.mean(found) > 85
 
