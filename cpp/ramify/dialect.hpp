@@ -24,10 +24,11 @@ struct Dialect {
   bool known_cases_only = false;    // a column is scored by its known cases alone, however few they are
   bool last_of_equal_cuts = false;  // of equally good cuts the last is taken, not the first
 
-  // These go with columns that are judged one after the other, and without.
-  bool available_gain_gate = false;  // only columns whose gain is at least the mean over all that are left
-                                     // compete; those that can't be split count as 0
-  bool cuts_must_improve = false;  // a cut that scores no more than one without information does not compete
+  // The next two go with columns that are judged one after the other, and without.
+  // Only columns whose gain is at least the mean over all that are left compete; one that can't be split counts 0.
+  bool available_gain_gate = false;
+  // A cut that scores no more than one without information does not compete.
+  bool cuts_must_improve = false;
 
   static constexpr double kGateSlack = 1e-3;  // in bits
   static constexpr double kManyValues =
