@@ -1,5 +1,6 @@
 """Studies: every published digit of the lecture and of Hart, and runs that give the same bytes."""
 
+import importlib
 import json
 import os
 import subprocess
@@ -249,7 +250,9 @@ def test_the_command_writes_to_the_screen(tmp_path, monkeypatch):
 
 @pytest.mark.parametrize("form", ["html", "markdown"])
 def test_a_run_without_matplotlib_says_so_before_it_begins(tmp_path, monkeypatch, form):
-    monkeypatch.setattr("ramify.experiments.render.figure.find_spec", lambda name: None)
+    # By its module: `ramify.experiments.render` is the function of that name.
+    figure = importlib.import_module("ramify.experiments.render.figure")
+    monkeypatch.setattr(figure, "find_spec", lambda name: None)
     monkeypatch.setattr("ramify.cli.reproduce.run_study", None)  # it would be called in vain
     done = CliRunner().invoke(app, ["reproduce", "hart", "--format", form, "--output", str(tmp_path / "r")])
     assert done.exit_code == 1
