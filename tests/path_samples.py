@@ -10,7 +10,7 @@ import pandas as pd
 import pytest
 
 import missing_samples
-from ramify import _core, list_criteria
+from ramify import Dialect, _core, list_criteria
 from ramify._answers import Answers, answering_of
 from ramify._preparation import prepare
 from ramify.estimator import TreeClassifier
@@ -126,6 +126,22 @@ PARAMETERS = {
     "order of splits": ("mixed", {"split_order": [2, None, 0]}),
     "runner-ups": ("mixed", {"n_runner_ups": 3}),
     "c45": ("mixed", {"dialect": "c45", "min_samples_leaf": 2}),
+    "gate": ("mixed", {"dialect": Dialect(available_gain_gate=True)}),
+    "improving cuts": ("mixed", {"dialect": Dialect(cuts_must_improve=True), "min_samples_leaf": 2}),
+    "gate by columns": ("nominal", {"dialect": Dialect(by_columns=True, available_gain_gate=True)}),
+    "known cases": (
+        "mixed",
+        {
+            "dialect": Dialect(
+                by_columns=True,
+                cut_criterion="distance",
+                known_cases_only=True,
+                last_of_equal_cuts=True,
+                tie_tolerance=1e-6,
+            ),
+            "min_samples_leaf": 2,
+        },
+    ),
     "class weights": ("mixed", {"class_weight": {0: 3.0, 1: 0.5, 2: 1.0}}),
     "balanced": ("rare class", {"class_weight": "balanced"}),
 }

@@ -18,7 +18,7 @@ from sklearn.model_selection import (
 )
 
 import ramify
-from ramify import C45, QPath, TreeClassifier, q_path
+from ramify import C45, Dialect, QPath, TreeClassifier, q_path
 from samples import assert_same_tree, make_frame, numbers, people
 
 ORDERS = [info.name for info in ramify.list_criteria() if info.takes_order]
@@ -117,6 +117,13 @@ def test_every_family_that_takes_an_order(criterion, branching):
         {"ccp_alpha": 0.02},
         {"dialect": "c45", "criterion": "gain_ratio", "min_samples_leaf": 2, "pruning": "pessimistic"},
         {"dialect": "c45", "criterion": "gain_ratio"},
+        {"dialect": Dialect(merging=True), "criterion": "gain", "branching": "multiway"},
+        {
+            "dialect": Dialect(merging=True, pruning_z=0.0, available_gain_gate=True),
+            "criterion": "gain_ratio",
+            "branching": "multiway",
+            "pruning": "pessimistic",
+        },
         {"dialect": dataclasses.replace(C45, raising=False, collapsing=False), "criterion": "gain_ratio"},
     ],
     ids=str,

@@ -113,6 +113,8 @@ def test_trees_of_weighted_rows(name, kind, criterion):
     ("case", "way"),
     [
         ("c45", "fractional"),
+        ("known cases", "fractional"),
+        *product(["gate", "improving cuts"], WAYS),
         *product(["leaves", "drawn columns", "quantiles", "gaussian", "runner-ups"], WAYS),
     ],
 )

@@ -73,6 +73,10 @@ Dialect to_dialect(const nb::dict& given) {
   dialect.cut_at_value = get<bool>(given, "cut_at_value");
   dialect.tie_tolerance = get<double>(given, "tie_tolerance");
   dialect.min_gap = get<double>(given, "min_gap");
+  dialect.known_cases_only = get<bool>(given, "known_cases_only");
+  dialect.last_of_equal_cuts = get<bool>(given, "last_of_equal_cuts");
+  dialect.available_gain_gate = get<bool>(given, "available_gain_gate");
+  dialect.cuts_must_improve = get<bool>(given, "cuts_must_improve");
   return dialect;
 }
 

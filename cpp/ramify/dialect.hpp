@@ -21,6 +21,14 @@ struct Dialect {
   bool cut_at_value = false;        // the threshold is a value of the data, not a midpoint
   double tie_tolerance = 0.0;       // a later candidate must be better by more than this (in bits)
   double min_gap = 0.0;             // neighbouring values closer than this are not parted
+  bool known_cases_only = false;    // a column is scored by its known cases alone, however few they are
+  bool last_of_equal_cuts = false;  // of equally good cuts the last is taken, not the first
+
+  // The next two go with columns that are judged one after the other, and without.
+  // Only columns whose gain is at least the mean over all that are left compete; one that can't be split counts 0.
+  bool available_gain_gate = false;
+  // A cut that scores no more than one without information does not compete.
+  bool cuts_must_improve = false;
 
   static constexpr double kGateSlack = 1e-3;  // in bits
   static constexpr double kManyValues =
@@ -28,6 +36,8 @@ struct Dialect {
   static constexpr double kLargestCutMinimum = 25.0;
 
   double tolerance() const { return tie_tolerance * std::log(2.0); }
+  // Whether columns with a split may be kept from competing, so that the best of each must be known.
+  bool screens() const { return available_gain_gate || cuts_must_improve; }
 };
 
 }  // namespace ramify

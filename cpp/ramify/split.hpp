@@ -39,6 +39,9 @@ struct SplitRule {
   bool exact = true;                  // no column of the node was searched heuristically
   std::vector<SplitRule> runner_ups;  // the best splits of other columns, best first
 
+  // Whether nothing is left to part in its column below it.
+  bool uses_up_column() const { return kind == SplitKind::multiway; }
+
   std::uint32_t branch_of(std::uint32_t code) const {  // of a code that is not missing
     if (kind == SplitKind::threshold) return code <= cut_code ? 0 : 1;
     if (kind == SplitKind::known) return 0;

@@ -22,6 +22,7 @@ struct OpenNode {
   std::unique_ptr<WeightedRows> own;      // its rows, where nodes own theirs
   bool in_parts = false;                  // some of its rows are there in part
   std::uint64_t seed = 0;                 // of the draw of its columns
+  std::size_t spent = 0;                  // columns that splits above it have used up
 };
 
 // A node whose split is known, waiting for its turn in best-first growth.
@@ -144,6 +145,7 @@ class TreeGrower {
     view.totals = {node.counts, labels_.n_classes(), node.rows, node.weight, node.impurity};
     view.admission = rules_.admission(size_of(open));
     if (!open.histograms.empty()) view.histograms = open.histograms.data();
+    view.spent = open.spent;
     return view;
   }
 
@@ -243,6 +245,7 @@ class TreeGrower {
       child.depth = open.depth + 1;
       child.in_parts = parts[branch] != 0;
       child.seed = GrowthRules::child_seed(open.seed, branch);
+      child.spent = open.spent + (found.uses_up_column() ? 1 : 0);
       if (own.empty()) continue;
       child.own = std::move(own[branch]);
       child.rows = {0, 0, found.rows_in(branch), child.own.get(), nullptr};

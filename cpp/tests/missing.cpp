@@ -35,6 +35,9 @@ Dialect c45_dialect(Random& random) {
   dialect.cut_minimum = random.chance(0.7);
   dialect.mdl_correction = random.chance(0.7);
   dialect.average_gain_gate = random.chance(0.7);
+  dialect.available_gain_gate = !dialect.average_gain_gate && random.chance(0.5);
+  dialect.known_cases_only = random.chance(0.3);
+  dialect.last_of_equal_cuts = random.chance(0.3);
   dialect.unknown_is_outcome = random.chance(0.7);
   dialect.cut_at_value = random.chance(0.7);
   dialect.tie_tolerance = random.pick({0.0, 1e-6});
@@ -50,6 +53,8 @@ void choose_ways(Random& random, std::size_t columns, GrowthSettings& settings) 
     settings.cuts = Cuts::exact;
     settings.q = random.pick({1.0, 1.5, 2.0});  // whose powers suit all counts
   }
+  if (random.chance(0.2)) settings.dialect.available_gain_gate = !settings.dialect.average_gain_gate;
+  if (random.chance(0.2)) settings.dialect.cuts_must_improve = true;
   if (random.chance(0.3)) settings.n_runner_ups = random.between(1, 4);
   if (random.chance(0.3)) settings.max_features = random.between(1, columns);
   if (random.chance(0.3)) {

@@ -166,6 +166,14 @@ def check_pruning(estimator: Any) -> str | None:
 def check_dialect(estimator: Any) -> Dialect:
     """Return the dialect, checked against the parameters that it restricts."""
     dialect = find_dialect(estimator.dialect)
+    if dialect.available_gain_gate:
+        for name in ("max_features", "split_order"):
+            value = getattr(estimator, name)
+            if value is not None:
+                raise ValueError(
+                    f"{name}={value!r} does not go with dialect.available_gain_gate, which looks at all "
+                    "columns; use None."
+                )
     if dialect.by_columns:
         for name, choices in (("missing", ("fractional", "error")), ("cuts", ("exact",))):
             value = getattr(estimator, name)

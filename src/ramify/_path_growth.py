@@ -113,7 +113,7 @@ class PathGrower:
         self._alone = not self._path.takes_some_rows(self.settings)
         #: Whether folds can be scored without keeping their trees.
         self.scores_folds = not (
-            self._alone or self.method is not None or work.dialect.collapsing or self.has_missing
+            self._alone or self.method is not None or work.dialect.changes_grown_trees or self.has_missing
         )
 
     def __getstate__(self) -> dict[str, Any]:
@@ -173,7 +173,7 @@ class PathGrower:
             one shape may share the tree of the first of them.
         """
         every = every or self.method == "cost_complexity"  # its links are as strong as q says
-        if self.method is None and not self.dialect.collapsing:
+        if self.method is None and not self.dialect.changes_grown_trees:
             cores, which = self.trees(training.rows, training, qs, every)
             self._check_order(cores, training)
             return Grown(cores, which)

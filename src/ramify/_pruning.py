@@ -212,6 +212,8 @@ def prune_as_asked(
     votes: Votes,
 ) -> _core.Tree:
     """Prune a grown tree by an estimator's parameters; `rows` are the training rows, or those set aside."""
+    if dialect.merging:
+        core = _core.merge_leaves(core, n_categories, order_of(estimator), votes(core), join=False)
     if method == "pessimistic":
         return prune_pessimistic(
             core, n_categories, order_of(estimator), dialect, check_confidence(estimator.confidence), rows

@@ -20,7 +20,7 @@ class Dialect:
         its own, and then the column with the best score wins. Leaf minima are weights then, a node needs
         twice the minimum, and two branches of a nominal column are one category and all others. The
         plain way is to compare all splits of all columns by their scores. The rules that follow, up to
-        `min_gap`, have an effect only with this one.
+        `last_of_equal_cuts`, have an effect only with this one.
     cut_criterion : str
         The comparison of entropies by which the cut of a numeric column is chosen.
     cut_minimum : bool
@@ -37,6 +37,23 @@ class Dialect:
         A later candidate must be better by more than this.
     min_gap : float
         Neighbouring values closer than this are not parted.
+    known_cases_only : bool
+        A column is scored by its known cases alone, however few they are; otherwise its gain is worth
+        their share of the node.
+    last_of_equal_cuts : bool
+        Of the cuts of a numeric column that are equally good the last is taken, not the first.
+    available_gain_gate : bool
+        Only columns whose gain is at least the mean over all columns that are left compete, with
+        `by_columns` or without. A column that can not be split counts as 0; a nominal column that a
+        multi-way split has used further up does not count. All columns are looked at, so it goes with
+        neither `max_features` nor `split_order`.
+    cuts_must_improve : bool
+        A numeric column competes only if its cut scores more than one that leaves both sides with the
+        class distribution of the node. With `by_columns` that is so for all columns anyway.
+    merging : bool
+        A split all of whose branches are leaves that vote like their node becomes a leaf, from the leaves
+        up, after growing and before any pruning. Branches of a split that stays are not joined, unlike in
+        ``ramify.prune(model, "merge")``.
     collapsing : bool
         A subtree that makes no fewer training errors than its root would is collapsed after growing,
         pruning or not.
@@ -66,10 +83,20 @@ class Dialect:
     cut_at_value: bool = False
     tie_tolerance: float = 0.0
     min_gap: float = 0.0
+    known_cases_only: bool = False
+    last_of_equal_cuts: bool = False
+    available_gain_gate: bool = False
+    cuts_must_improve: bool = False
+    merging: bool = False
     collapsing: bool = False
     raising: bool = False
     pruning_z: float | None = None
     declared_classes: bool = False
+
+    @property
+    def changes_grown_trees(self) -> bool:
+        """Whether a tree is made smaller after growing, pruning or not."""
+        return self.collapsing or self.merging
 
 
 #: All splits of all columns compete by their scores.
@@ -107,6 +134,11 @@ def _check_rules(dialect: Dialect) -> None:
             accepted = "a finite number >= 0" + (" or None" if field.name == "pruning_z" else "")
         if not right:
             raise ValueError(f"dialect.{field.name}={value!r} is not accepted; it must be {accepted}.")
+    if dialect.average_gain_gate and dialect.available_gain_gate:
+        raise ValueError(
+            "dialect.average_gain_gate and dialect.available_gain_gate are two readings of one rule; "
+            "set one of them."
+        )
 
 
 def find_dialect(given: Any) -> Dialect:

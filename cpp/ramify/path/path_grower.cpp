@@ -200,6 +200,7 @@ void PathGrower::grow_for_one(Node& node, Hand& hand) {
   root.depth = node.depth;
   root.seed = node.seed;
   root.in_parts = node.in_parts;
+  root.spent = node.spent;
   if (hand.has_pool) orders_.reach(node.orders, static_cast<std::size_t>(node.weight), hand.pool);
   TreeGrower grower(rows_, labels_, search_.settings_of(order), search_.search_of(order), hand.pool,
                     hand.workers.one);

@@ -131,8 +131,9 @@ class PathGrower {
   NodePtr make_root(Hand& hand);
   static PathNode* keep(const Node& node, PathStore& store);
   bool small(const Node& node) const;
-  // Not where weights are real: sums over the same rows, added up in another order, differ by rounding.
-  bool merges() const { return !rows_.weighted() && search_.rules().all_columns(); }
+  // Whether nodes of the same rows become one. Not where weights are real: sums over the same rows, added up in
+  // another order, differ by rounding.
+  bool merges() const { return !rows_.weighted() && search_.rules().rows_decide(); }
 
   // Splits large nodes and hands small ones to `found`.
   void grow_large(NodePtr root, Hand& hand, const std::function<void(NodePtr)>& found);

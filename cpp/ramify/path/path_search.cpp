@@ -15,10 +15,15 @@ GrowthSettings with_order(const GrowthSettings& settings, double q) {
   return own;
 }
 
+// Whether more is asked of a column than its best score.
+bool goes_one_by_one(const GrowthSettings& settings) {
+  return settings.dialect.by_columns || settings.dialect.screens() || settings.n_runner_ups > 0;
+}
+
 // Whether numeric columns without missing values may be scanned for all orders at once.
 bool lanes_fit(const Labels& labels, const GrowthSettings& settings, const Orders& orders) {
   if (labels.mode() != TagMode::packed || labels.n_classes() > CutList::kMostClasses) return false;
-  if (settings.dialect.by_columns || settings.n_runner_ups > 0) return false;
+  if (goes_one_by_one(settings)) return false;
   if (settings.cuts == Cuts::gaussian || lane_scans(settings.criterion).best == nullptr) return false;
   return std::all_of(orders.qs().begin(), orders.qs().end(), [&](double q) {
     return looks_up_powers(q, labels) && scans_by_entropies(with_order(settings, q), labels);
@@ -48,7 +53,7 @@ PathSearch::PathSearch(const Rows& rows, const Labels& labels, const GrowthSetti
       rules_(settings, labels, rows.columns().size()),
       scans_(lane_scans(settings.criterion)),
       searchers_(orders.size()) {
-  one_by_one_ = settings.dialect.by_columns || settings.n_runner_ups > 0 || !rules_.all_columns();
+  one_by_one_ = goes_one_by_one(settings) || !rules_.all_columns();
   const auto make = [&](std::size_t order) {
     const double q = orders.qs()[order];
     searchers_[order] = std::make_unique<Searcher>(with_order(settings, q), rows, labels,
@@ -91,6 +96,7 @@ SearchedNode PathSearch::view(const OpenPathNode& node, double entropy) const {
   seen.rows = node.rows;
   seen.totals = {node.counts.data(), labels_.n_classes(), node.rows.size, node.weight, entropy};
   seen.admission = rules_.admission(node.size());
+  seen.spent = node.spent;
   return seen;
 }
 

@@ -23,6 +23,7 @@ struct OpenPathNode {
   std::size_t depth = 0;
   std::uint64_t seed = 0;
   bool in_parts = false;
+  std::size_t spent = 0;  // columns that splits above it have used up
   OrderList orders;
   std::vector<double> counts;
   double weight = 0.0;

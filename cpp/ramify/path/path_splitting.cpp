@@ -32,6 +32,7 @@ std::vector<PathGrower::NodePtr> PathGrower::open_children(const Node& node, con
     child->rows.size = split.rows_in(branch);
     child->depth = node.depth + 1;
     child->seed = GrowthRules::child_seed(node.seed, branch);
+    child->spent = node.spent + (split.uses_up_column() ? 1 : 0);
     child->in_parts = split.unknown_rows > 0;
     child->orders = choice.orders;
     children.push_back(std::move(child));

@@ -121,7 +121,9 @@ void NodeSearch::count_unknown(View& view, const SearchedNode& node, SearchBuffe
 }
 
 Question NodeSearch::ask(const View& view, const SearchedNode& node, const SearchBuffers& buffers) const {
-  const double reached = settings_.n_runner_ups > 0 ? Best::kNone : node.reached.load(std::memory_order_relaxed);
+  // Where a column that is not the best may be wanted too, none is passed over.
+  const bool all_wanted = settings_.n_runner_ups > 0 || settings_.dialect.screens();
+  const double reached = all_wanted ? Best::kNone : node.reached.load(std::memory_order_relaxed);
   Question question{book_, view.known, node.admission, reached};
   if (buffers.unknown.rows == 0) return question;
   if (settings_.missing == Missing::own_branch) {
@@ -304,13 +306,15 @@ Finding NodeSearch::search_by_rules(const View& view, const SearchedNode& node, 
     if (large >= 2) offer({buffers.counts.all(), 1, buffers.counts.size(), classes}, 0.0, 0);
     return finding;
   }
-  StepRules rules{dialect.tolerance(), least, dialect.min_gap, view.column.values.data()};
+  StepRules rules{dialect.tolerance(), least, dialect.min_gap, view.column.values.data(),
+                  dialect.last_of_equal_cuts};
   if (dialect.cut_minimum) {
     const double tenth = 0.1 * view.known.weight / static_cast<double>(classes);
     if (tenth > least + kSlack) rules.min_weight = std::min(tenth, Dialect::kLargestCutMinimum) - kSlack;
   }
   if (view.known.weight < 2.0 * rules.min_weight) return finding;
-  const Question question = ask(view, node, buffers);
+  Question question = ask(view, node, buffers);
+  if (dialect.known_cases_only) question.known_share = 1.0;
   const RunView run{view.run.entries, view.known_rows};
   const StepCut cut = view.counted ? settings_.steps.counts(question, buffers.counts, rules, buffers.scan)
                                    : settings_.steps.run(question, run, labels_.tags(), rules, buffers.scan);

@@ -77,6 +77,7 @@ struct SearchedNode {
   Admission admission;
   const std::uint32_t* histograms = nullptr;  // of the dense columns, where kept
   std::vector<char> wanted;                   // one a column: whether it is to be searched
+  std::size_t spent = 0;                      // columns that splits above have used up
   // The best score of any column so far. What others skip because of it can't win, so it does not matter
   // who gets there first.
   mutable std::atomic<double> reached{Best::kNone};
@@ -88,6 +89,7 @@ struct SearchedNode {
     admission = other.admission;
     histograms = other.histograms;
     wanted = std::move(other.wanted);
+    spent = other.spent;
     reached.store(Best::kNone);
     return *this;
   }
@@ -96,7 +98,8 @@ struct SearchedNode {
         totals(other.totals),
         admission(other.admission),
         histograms(other.histograms),
-        wanted(std::move(other.wanted)) {}
+        wanted(std::move(other.wanted)),
+        spent(other.spent) {}
 };
 
 struct SearchSettings {
@@ -174,6 +177,11 @@ class NodeSearch {
   double gaussian_cut(const View& view, const SearchBuffers& buffers) const;
   void offer_gaussian(const View& view, const SearchedNode& node, SearchBuffers& buffers, Finding& finding) const;
 
+  std::vector<Finding> screened(const SearchedNode& node, std::span<const Finding> findings,
+                                SearchBuffers& buffers) const;
+  bool improves(const View& view, const Split& split, SearchBuffers& buffers) const;
+  std::optional<Split> choose_among(const SearchedNode& node, std::span<const Finding> findings,
+                                    SearchBuffers& buffers) const;
   std::optional<std::size_t> pick_by_rules(std::span<const Finding> findings) const;
   std::optional<double> average_gain(std::span<const Finding> findings) const;
   double goal_of(double best, const SearchedNode& node) const;

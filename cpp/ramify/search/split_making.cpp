@@ -53,8 +53,51 @@ std::optional<std::size_t> NodeSearch::pick_by_rules(std::span<const Finding> fi
   return winner;
 }
 
+// Whether a cut scores more than one that leaves both sides with the class distribution of the node.
+bool NodeSearch::improves(const View& view, const Split& split, SearchBuffers& buffers) const {
+  const std::size_t classes = labels_.n_classes();
+  const TableBatch table{split.counts.data(), 1, split.n_branches, classes};
+  std::vector<double> levelled(split.counts.size());
+  level(table, levelled.data());
+  const Admission any;
+  const Question question{book_, view.known, any};
+  const double nothing =
+      question.score_by_definition({levelled.data(), 1, split.n_branches, classes}, buffers.scores);
+  const double score = question.score_by_definition(table, buffers.scores);
+  return score > nothing + book_.tie_width(score, view.known.entropy);
+}
+
+// The findings of the columns that the dialect lets compete; those of the others are empty.
+std::vector<Finding> NodeSearch::screened(const SearchedNode& node, std::span<const Finding> findings,
+                                          SearchBuffers& buffers) const {
+  const Dialect& dialect = settings_.dialect;
+  std::vector<Finding> left(findings.begin(), findings.end());
+  std::vector<double> gains(findings.size(), 0.0);
+  double total = 0.0;
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (!left[i].found()) continue;
+    const Split split = make_split(node, left[i], i, goal_of(left[i].score(), node), buffers);
+    gains[i] = dialect.by_columns ? left[i].gain : split.gain;
+    total += gains[i];
+    if (!dialect.cuts_must_improve || split.kind != SplitKind::threshold) continue;
+    if (!improves(look(node, i, buffers), split, buffers)) left[i] = Finding();
+  }
+  if (!dialect.available_gain_gate) return left;
+  const double mean = total / static_cast<double>(std::max<std::size_t>(left.size() - node.spent, 1));
+  for (std::size_t i = 0; i < left.size(); ++i) {
+    if (gains[i] < mean - kTieWidth * node.totals.entropy) left[i] = Finding();
+  }
+  return left;
+}
+
 std::optional<Split> NodeSearch::choose(const SearchedNode& node, std::span<const Finding> findings,
                                         SearchBuffers& buffers) const {
+  if (!settings_.dialect.screens()) return choose_among(node, findings, buffers);
+  return choose_among(node, screened(node, findings, buffers), buffers);
+}
+
+std::optional<Split> NodeSearch::choose_among(const SearchedNode& node, std::span<const Finding> findings,
+                                              SearchBuffers& buffers) const {
   const std::optional<std::size_t> winner =
       settings_.dialect.by_columns ? pick_by_rules(findings) : pick(findings, node.totals.entropy);
   if (!winner) return std::nullopt;

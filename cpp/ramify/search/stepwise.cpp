@@ -10,7 +10,7 @@ namespace ramify {
 
 namespace {
 
-// Keeps the first cut that no later one beats by more than the tolerance.
+// Keeps the first cut that no later one beats by more than the tolerance, or the last one that is as good.
 template <class C>
 class StepBest {
  public:
@@ -21,8 +21,9 @@ class StepBest {
     if (scan.n_left() < rules_.min_weight || scan.n_right() < rules_.min_weight) return;
     ++cut_.cuts;
     const double gain = share_ * scan.score();
-    if (!(gain > best_ + rules_.tolerance)) return;
-    best_ = gain;
+    const bool as_good = rules_.last_of_equal && cut_.found && gain >= best_ - rules_.tolerance;
+    if (!as_good && !(gain > best_ + rules_.tolerance)) return;
+    best_ = std::max(best_, gain);  // or equal cuts, each a little worse than the one before, would lead away
     cut_.found = true;
     cut_.gain = gain;
     cut_.where = where;
@@ -153,7 +154,7 @@ Worth worth_of(const Scorebook& book, const Dialect& dialect, const TableBatch& 
                double penalty) {
   static thread_local Table table;
   table.read(known.counts, known.branches, known.classes, book.min_support, true);
-  const double share = table.total() / (table.total() + unknown_weight);
+  const double share = dialect.known_cases_only ? 1.0 : table.total() / (table.total() + unknown_weight);
   SplitEntropies h = split_entropies(table, book.order, true);
   Worth worth{share * (h.classes - h.classes_given_branches) - penalty, 0.0, 0.0};
   if (book.compare == nullptr) {

@@ -21,6 +21,7 @@ struct StepRules {
   double min_weight;     // of each side
   double min_gap;        // between the values beside the cut
   const double* values;  // of the codes; null if no gap needs to be looked at
+  bool last_of_equal = false;
 };
 
 using StepRun = StepCut (*)(const Question&, const RunView&, const Tags&, const StepRules&, ScanBuffers&);

@@ -8,7 +8,7 @@ import importlib
 from ramify.experiments.reproduce.study import Study
 
 #: In the order in which `all` runs them.
-_NAMES: tuple[str, ...] = ("lecture", "hart")
+_NAMES: tuple[str, ...] = ("lecture", "berzal", "simovici", "utcdt", "hart")
 
 
 def list_studies() -> tuple[str, ...]:

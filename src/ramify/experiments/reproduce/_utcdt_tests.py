@@ -1,0 +1,88 @@
+"""The statistical tests of Wang and Xia, on its own table and on ours."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from ramify.experiments.report import Cell, Table
+
+#: By set, the values of the columns ("ID3 accuracy", ...).
+Values = Mapping[str, Mapping[str, float]]
+
+_FRIEDMAN = ("ID3", "CART", "C4.5", "Tsallis")
+_PAIRS = (("Tsallis", "ID3"), ("Tsallis", "CART"), ("Tsallis ratio", "C4.5"))
+
+
+def _column(values: Values, name: str) -> list[float]:
+    # Rounded: means that are equal must not differ by rounding noise.
+    return [round(row[name], 9) for row in values.values()]
+
+
+def _p_friedman(values: Values, what: str) -> float:
+    from scipy.stats import friedmanchisquare
+
+    columns = [_column(values, f"{name} {what}") for name in _FRIEDMAN]
+    if all(len(set(row)) == 1 for row in zip(*columns, strict=True)):
+        return 1.0  # nothing differs, and scipy would divide by zero
+    return float(friedmanchisquare(*columns).pvalue)
+
+
+def _p_wilcoxon(values: Values, a: str, b: str, what: str) -> float:
+    from scipy.stats import wilcoxon
+
+    first, second = _column(values, f"{a} {what}"), _column(values, f"{b} {what}")
+    gaps = [round(x - y, 9) for x, y in zip(first, second, strict=True)]
+    return 1.0 if not any(gaps) else float(wilcoxon(gaps).pvalue)
+
+
+def _better(values: Values, a: str, b: str, what: str) -> int:
+    """Return on how many sets `a` is better: more accurate, or smaller."""
+    sign = 1.0 if what == "accuracy" else -1.0
+    pairs = zip(_column(values, f"{a} {what}"), _column(values, f"{b} {what}"), strict=True)
+    return sum(sign * (x - y) > 1e-9 for x, y in pairs)
+
+
+def tests_table(what: str, tables: Mapping[str, Values], level: float) -> Table:
+    """Return the p-values of all tests on the tables of several protocols, the printed one first.
+
+    Parameters
+    ----------
+    what : {"accuracy", "nodes"}
+        Which columns.
+    tables : mapping
+        By protocol.
+    level : float
+        Of significance.
+    """
+    rows: list[str] = []
+    cells: list[tuple[Cell, ...]] = []
+    rows.append("Friedman, " + ", ".join(_FRIEDMAN))
+    cells.append(tuple(Cell(None, _p_friedman(values, what), 5) for values in tables.values()))
+    for a, b in _PAIRS:
+        rows.append(f"Wilcoxon, {a} and {b}")
+        cells.append(tuple(Cell(None, _p_wilcoxon(values, a, b, what), 5) for values in tables.values()))
+        rows.append(f"sets on which {a} is better than {b}")
+        cells.append(tuple(Cell(None, _better(values, a, b, what), 0) for values in tables.values()))
+    words = (
+        f"p-values, and numbers of sets. The paper claims significance at {level:g} in all of these tests."
+    )
+    return Table(f"Tests on {what}", tuple(rows), tuple(tables), tuple(cells), words, "test")
+
+
+def remaining_claims(tables: Mapping[str, Values], level: float) -> str:
+    """Return in words which of the paper's claims hold under each protocol."""
+    parts = []
+    for protocol, values in tables.items():
+        held = _held(values, level)
+        parts.append(f"{protocol}: " + (", ".join(held) if held else "none"))
+    return "Significant and in the claimed direction. " + "; ".join(parts) + "."
+
+
+def _held(values: Values, level: float) -> Sequence[str]:
+    held = []
+    for what, word in (("accuracy", "more accurate"), ("nodes", "smaller")):
+        for a, b in _PAIRS:
+            most = 2 * _better(values, a, b, what) > len(values)
+            if most and _p_wilcoxon(values, a, b, what) < level:
+                held.append(f"{a} {word} than {b}")
+    return held
