@@ -16,7 +16,8 @@ class Slab {
   std::span<Item> take(std::size_t count) {
     if (count == 0) return {};
     if (used_ + count > room_) {
-      room_ = std::max(count, kBlockBytes / sizeof(Item));
+      // Small at first: there may be many slabs that never hold much.
+      room_ = std::max(count, std::clamp(2 * room_, kFirstBytes / sizeof(Item), kBlockBytes / sizeof(Item)));
       used_ = 0;
       blocks_.push_back(std::make_unique_for_overwrite<Item[]>(room_));
     }
@@ -36,6 +37,7 @@ class Slab {
   }
 
  private:
+  static constexpr std::size_t kFirstBytes = std::size_t{1} << 10;
   static constexpr std::size_t kBlockBytes = std::size_t{1} << 16;
 
   std::vector<std::unique_ptr<Item[]>> blocks_;

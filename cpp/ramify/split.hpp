@@ -23,21 +23,16 @@ enum MissingRoute : std::int32_t {
   kEveryBranch = -2,  // down every branch, in parts as large as the branches' shares of the cases
 };
 
-// What a finished tree keeps of a split.
-struct SplitRule {
+// Which branch a case goes down.
+struct BranchRule {
   std::size_t column = 0;
-  SplitKind kind = SplitKind::threshold;
   double threshold = 0.0;
-  std::uint32_t cut_code = 0;        // threshold: the last code that goes left
   std::vector<std::int32_t> routes;  // nominal: the branch of each category, -1 for those not in the node
   std::size_t n_branches = 2;
-  std::int32_t missing_route = kStays;
   double unknown_weight = 0.0;  // of the node's cases whose value is missing
-  double score = 0.0;
-  double gain = 0.0;  // in the entropy of the order in use
-  SearchMethod method = SearchMethod::every_cut;
-  bool exact = true;                  // no column of the node was searched heuristically
-  std::vector<SplitRule> runner_ups;  // the best splits of other columns, best first
+  std::int32_t missing_route = kStays;
+  std::uint32_t cut_code = 0;  // threshold: the last code that goes left
+  SplitKind kind = SplitKind::threshold;
 
   // Whether nothing is left to part in its column below it.
   bool uses_up_column() const { return kind == SplitKind::multiway; }
@@ -47,6 +42,19 @@ struct SplitRule {
     if (kind == SplitKind::known) return 0;
     return static_cast<std::uint32_t>(routes[code]);
   }
+};
+
+// What a criterion says of a split.
+struct Verdict {
+  double score = 0.0;
+  double gain = 0.0;  // in the entropy of the order in use
+  SearchMethod method = SearchMethod::every_cut;
+  bool exact = true;  // no column of the node was searched heuristically
+};
+
+// What a finished tree keeps of a split.
+struct SplitRule : BranchRule, Verdict {
+  std::vector<SplitRule> runner_ups;  // the best splits of other columns, best first
 };
 
 struct Split : SplitRule {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -290,10 +291,13 @@ class PathGrower:
 
 
 def shape_of(core: _core.Tree) -> bytes:
-    """Return what trees on the same rows agree in if they ask the same questions."""
+    """Return a digest of what trees on the same rows agree in if they ask the same questions."""
     arrays = core.arrays()
     begin, size = arrays["routes_begin"], arrays["routes_size"]
     # The routes of runner-ups lie among those of the splits.
     within = np.arange(size.sum()) - np.repeat(np.cumsum(size) - size, size)
     routes = arrays["routes"][np.repeat(begin, size) + within]
-    return b"".join(part.tobytes() for part in (*(arrays[name] for name in _SHAPE), routes))
+    digest = hashlib.sha256()
+    for part in (*(arrays[name] for name in _SHAPE), routes):
+        digest.update(np.ascontiguousarray(part))
+    return digest.digest()

@@ -10,8 +10,8 @@ namespace ramify {
 namespace {
 
 constexpr std::size_t kLargestInLanes = 1024;
-constexpr std::size_t kLargestThatStays = 2048;  // in the tables of single orders
-constexpr std::size_t kRoom = std::size_t{8} << 20;
+constexpr std::size_t kLargestThatStays = 1024;  // in the tables of single orders
+constexpr std::size_t kRoom = std::size_t{4} << 20;
 constexpr std::size_t kBytesACount = 3 * sizeof(double);
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "ramify/path/path.hpp"
 
 #include <algorithm>
+#include <mutex>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -105,10 +106,16 @@ PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool ever
     path.which.push_back(found->second);
   }
   path.trees.resize(wanted.size());
+  std::mutex giving_up;
+  std::vector<char> done(qs.size(), 1);
+  for (const std::size_t order : wanted) done[order] = 0;
+  std::size_t given_up = 0;
   pool.for_each(wanted.size(), [&](std::size_t i, std::size_t) {
     const std::size_t order = wanted[i];
     path.trees[i] = tree_of(grower.root(), order, qs[order], n_classes_, grower.n_nodes(order));
-    grower.give_up_alone(order);
+    const std::scoped_lock lock(giving_up);
+    done[order] = 1;
+    for (; given_up < qs.size() && done[given_up] != 0; ++given_up) grower.give_up(given_up);
   });
   return path;
 }

@@ -23,11 +23,11 @@ PathWorkers::PathWorkers(Pool& pool) : many(pool.size()), one(make_growing_worke
 }
 
 PathGrower::Hand PathGrower::make_hand(PathWorkers& workers, Pool& pool, std::size_t number) {
-  stores_.push_back(std::make_unique<PathStore>());
+  stores_.emplace_back(wishes_.keep ? orders_.size() : 0);
   return {workers,
           pool,
           number,
-          *stores_.back(),
+          stores_.back(),
           Tally(orders_.size()),
           std::vector<std::uint64_t>(orders_.size(), 0),
           std::uint64_t{number} << 48};
@@ -58,15 +58,14 @@ PathGrower::NodePtr PathGrower::make_root(Hand& hand) {
   }
   root->counts = labels_.totals();
   root->weight = labels_.total();
-  if (wishes_.keep) root_ = root->kept = keep(*root, hand.store);
+  if (wishes_.keep) root_ = root->kept = keep(*root, hand.store_for(root->orders));
   if (wishes_.exam != nullptr) root->riders.push_back({root->orders, wishes_.tested});
   return root;
 }
 
 PathNode* PathGrower::keep(const Node& node, PathStore& store) {
   PathNode* kept = store.nodes.take(1).data();
-  kept->counts = store.counts.hold(node.counts);
-  kept->weight = node.weight;
+  kept->counts = store.counts.hold(node.counts).data();
   kept->rows = node.rows.size;
   return kept;
 }
@@ -171,6 +170,7 @@ void PathGrower::detach(Node& node) {
 
 void PathGrower::grow_small(NodePtr root, Hand& hand) {
   Waiting waiting;
+  if (wishes_.keep) hand.shared = &hand.store_for(root->orders);
   waiting.add(std::move(root), 0);
   while (!waiting.queue.empty()) {
     const NodePtr node = waiting.take_largest();
@@ -188,6 +188,7 @@ void PathGrower::grow_small(NodePtr root, Hand& hand) {
       }
     }
   }
+  hand.shared = nullptr;
 }
 
 void PathGrower::grow_for_one(Node& node, Hand& hand) {
@@ -265,7 +266,7 @@ void PathGrower::tally_for_one(const Node& node, const GrowingNode& top, Hand& h
 void PathGrower::choose(Node& node, Hand& hand) {
   hand.pool.poll(hand.number);
   node.choices = search_.choose(node, hand.buffers(), hand.has_pool ? &hand.pool : nullptr, &hand.workers.many);
-  if (wishes_.keep) node.kept->forks = hand.store.forks.take(node.choices.size());
+  if (wishes_.keep) node.kept->forks = hand.store_for(node.orders).forks.take(node.choices.size());
   if (node.riders.empty()) return;
   OrderList stay = node.orders;
   for (const Choice& choice : node.choices) stay = without(stay, choice.orders);

@@ -48,10 +48,12 @@ class PathGrower {
 
   // If nodes are kept: the root, and for each order a number that is the same for orders with the same tree.
   const PathNode& root() const { return *root_; }
-  // The nodes that an order's tree has; and a way to give up what grew for it alone, once its tree is made.
+  // The nodes that an order's tree has.
   std::size_t n_nodes(std::size_t order) const { return static_cast<std::size_t>(n_nodes_[order]); }
-  void give_up_alone(std::size_t order) {
+  // Gives up what was kept for an order, and for lower ones, once no tree of these will be made any more.
+  void give_up(std::size_t order) {
     for (std::vector<Tree>& of_worker : alone_) of_worker[order] = Tree();
+    for (std::vector<PathStore>& of_worker : stores_) of_worker[order] = PathStore();
   }
   const std::vector<std::uint64_t>& signatures() const { return signatures_; }
 
@@ -78,12 +80,17 @@ class PathGrower {
     PathWorkers& workers;
     Pool& pool;
     std::size_t number;  // of the worker
-    PathStore& store;
+    // What is kept lies with the last order that may come to it: no other needs it longer.
+    std::span<PathStore> stores;
     Tally tally;
     std::vector<std::uint64_t> signatures;
     std::uint64_t next_fork;
-    bool has_pool = false;  // may spread the columns of large nodes over all workers
+    bool has_pool = false;        // may spread the columns of large nodes over all workers
+    PathStore* shared = nullptr;  // while nodes may be merged: of the last order that any of them may have
 
+    PathStore& store_for(const OrderList& orders_here) {
+      return shared != nullptr ? *shared : stores[orders_here.back()];
+    }
     PathBuffers& buffers() { return workers.many[number]; }
   };
 
@@ -172,9 +179,9 @@ class PathGrower {
   PathSearch search_;
   PathNode* root_ = nullptr;
   std::vector<std::uint64_t> signatures_;
-  std::vector<double> n_nodes_;           // of each order's tree
-  std::vector<std::vector<Tree>> alone_;  // of each worker and order: what grew for that order alone
-  std::vector<std::unique_ptr<PathStore>> stores_;
+  std::vector<double> n_nodes_;                 // of each order's tree
+  std::vector<std::vector<Tree>> alone_;        // of each worker and order: what grew for that order alone
+  std::vector<std::vector<PathStore>> stores_;  // of each worker and order
 };
 
 }  // namespace ramify

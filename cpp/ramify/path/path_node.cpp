@@ -21,13 +21,8 @@ std::pair<const Fork*, std::size_t> fork_of(const PathNode& node, std::size_t or
 
 // The split of the order, as a tree of its own would have it.
 SplitRule rule_of(const Fork& fork, std::size_t place) {
-  SplitRule rule = fork.rule;
-  const Told& told = fork.told[place];
-  rule.score = told.score;
-  rule.gain = told.gain;
-  rule.method = told.method;
-  rule.exact = told.exact;
-  rule.runner_ups = told.runner_ups;
+  SplitRule rule{fork.rule, fork.verdicts[place], {}};
+  if (!fork.runner_ups.empty()) rule.runner_ups = fork.runner_ups[place];
   return rule;
 }
 
@@ -67,15 +62,16 @@ Tree tree_of(const PathNode& root, std::size_t order, double q, std::size_t n_cl
     }
     const PathNode& node = *piece.shared;
     const auto [fork, place] = fork_of(node, order);
-    const double impurity =
-        node.rows == 0 ? 0.0 : of.weighted(node.counts.data(), n_classes, 1, node.weight) / node.weight;
+    double weight = 0.0;
+    for (std::size_t k = 0; k < n_classes; ++k) weight += node.counts[k];
+    const double impurity = node.rows == 0 ? 0.0 : of.weighted(node.counts, n_classes, 1, weight) / weight;
     tree.first_child.push_back(fork == nullptr ? -1 : next);
     if (fork == nullptr) {
-      append_node(tree, node.counts.data(), node.rows, impurity, nullptr);
+      append_node(tree, node.counts, node.rows, impurity, nullptr);
       continue;
     }
     const SplitRule rule = rule_of(*fork, place);
-    append_node(tree, node.counts.data(), node.rows, impurity, &rule);
+    append_node(tree, node.counts, node.rows, impurity, &rule);
     for (PathNode* child : fork->children) queue.push_back({child, nullptr, 0, number});
   }
   return tree;

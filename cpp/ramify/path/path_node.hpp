@@ -13,28 +13,19 @@
 
 namespace ramify {
 
-// What one order says of a split that it shares with others.
-struct Told {
-  double score = 0.0;
-  double gain = 0.0;
-  SearchMethod method = SearchMethod::every_cut;
-  bool exact = true;
-  std::vector<SplitRule> runner_ups;
-};
-
 struct PathNode;
 
 // The orders that split a node in one way.
 struct Fork {
   std::span<std::uint16_t> orders;
-  std::span<Told> told;  // one an order
-  SplitRule rule;
+  std::span<Verdict> verdicts;                   // one an order
+  std::span<std::vector<SplitRule>> runner_ups;  // likewise, if any are kept
+  BranchRule rule;
   std::span<PathNode*> children;
 };
 
 struct PathNode {
-  std::span<double> counts;  // one a class
-  double weight = 0.0;
+  const double* counts = nullptr;  // one a class
   std::size_t rows = 0;
   std::span<Fork> forks;  // an order that is in none of them has a leaf here
   // Or all that grows from here, if one order only came here: a part of a tree, and the node of it.
@@ -42,15 +33,16 @@ struct PathNode {
   std::size_t alone_root = 0;
 };
 
-// Owns nodes and all that they point to; one for each worker. They are many and outlive the rows by far: if each
-// had its own place in the heap, the heap could not be used for rows again.
+// Owns nodes and all that they point to. They are many and outlive the rows by far: if each had its own place in
+// the heap, the heap could not be used for rows again.
 struct PathStore {
   Slab<PathNode> nodes;
   Slab<PathNode*> children;
   Slab<double> counts;
   Slab<Fork> forks;
   Slab<std::uint16_t> orders;
-  Slab<Told> told;
+  Slab<Verdict> verdicts;
+  Slab<std::vector<SplitRule>> runner_ups;
 };
 
 // The tree of one order, of so many nodes.

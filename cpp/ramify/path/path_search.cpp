@@ -325,7 +325,8 @@ void PathSearch::add_split(const OpenPathNode& node, std::size_t place, Split&& 
   const bool fresh = same == choices.end();
   Choice& choice = fresh ? choices.emplace_back() : *same;
   choice.orders.push_back(node.orders[place]);
-  if (tell_) choice.told.push_back({split.score, split.gain, split.method, split.exact, split.runner_ups});
+  if (tell_) choice.verdicts.push_back(split);
+  if (tell_ && settings_.n_runner_ups > 0) choice.runner_ups.push_back(split.runner_ups);
   if (fresh) choice.split = std::move(split);
 }
 
@@ -348,18 +349,18 @@ void PathSearch::add_cut(const OpenPathNode& node, std::size_t place, PathBuffer
 void PathSearch::tell(const OpenPathNode& node, PathBuffers& buffers, std::vector<Choice>& choices) const {
   const std::size_t columns = rows_.columns().size();
   for (Choice& choice : choices) {
-    if (!choice.told.empty()) continue;
+    if (!choice.verdicts.empty()) continue;
     NodeSearch::View looked{choice.split.column, rows_.columns()[choice.split.column], false};
     looked.known = {node.counts.data(), labels_.n_classes(), node.rows.size, node.weight, 0.0};
     for (const std::uint16_t order : choice.orders) {
       const auto place = static_cast<std::size_t>(std::lower_bound(node.orders.begin(), node.orders.end(), order) -
                                                   node.orders.begin());
       searchers_[order]->search.measure(looked, choice.split, buffers.search);
-      Told& told = choice.told.emplace_back();
-      told.score = choice.split.score;
-      told.gain = choice.split.gain;
+      Verdict& verdict = choice.verdicts.emplace_back();
+      verdict.score = choice.split.score;
+      verdict.gain = choice.split.gain;
       for (std::size_t column = 0; column < columns && !buffers.findings.empty(); ++column) {
-        told.exact = told.exact && buffers.findings[place * columns + column].exact;
+        verdict.exact = verdict.exact && buffers.findings[place * columns + column].exact;
       }
     }
   }

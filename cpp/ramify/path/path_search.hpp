@@ -34,7 +34,9 @@ struct OpenPathNode {
 // Some orders of a node, and the split that all of them choose.
 struct Choice {
   OrderList orders;
-  std::vector<Told> told;   // one an order, if asked for
+  // One an order, if asked for.
+  std::vector<Verdict> verdicts;
+  std::vector<std::vector<SplitRule>> runner_ups;
   std::uint32_t place = 0;  // of a cut, among those of its column
   Split split;
 };

@@ -60,10 +60,12 @@ void PathGrower::send_riders(Node& node, const Choice& choice, std::vector<NodeP
 
 void PathGrower::keep_fork(Node& node, Choice& choice, const std::vector<PathNode*>& children, Hand& hand) {
   Fork& fork = node.kept->forks[static_cast<std::size_t>(&choice - node.choices.data())];
-  fork.orders = hand.store.orders.hold(choice.orders);
-  fork.told = hand.store.told.hold(std::move(choice.told));
-  fork.rule = std::move(static_cast<SplitRule&>(choice.split));
-  fork.children = hand.store.children.hold(children);
+  PathStore& store = hand.store_for(node.orders);
+  fork.orders = store.orders.hold(choice.orders);
+  fork.verdicts = store.verdicts.hold(choice.verdicts);
+  fork.runner_ups = store.runner_ups.hold(std::move(choice.runner_ups));
+  fork.rule = std::move(static_cast<BranchRule&>(choice.split));
+  fork.children = store.children.hold(children);
   const std::uint64_t number = mixed(++hand.next_fork);
   for (const std::uint16_t order : fork.orders) hand.signatures[order] += number;
 }
@@ -175,7 +177,7 @@ std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, H
   hand.tally.add_split(choice.orders, children.size(), node.depth + 1);
   if (!node.riders.empty()) send_riders(node, choice, children, hand);
   if (wishes_.keep) {
-    for (const NodePtr& child : children) child->kept = keep(*child, hand.store);
+    for (const NodePtr& child : children) child->kept = keep(*child, hand.store_for(child->orders));
   }
   std::vector<PathNode*> kept;
   for (const NodePtr& child : children) kept.push_back(child->kept);
