@@ -28,7 +28,7 @@ def stopping_reason(model: TreeClassifier, node: int, depth: int) -> str:
     tree = model.tree_
     rows, all_rows = int(tree.n_rows[node]), int(tree.n_rows[0])
     if np.count_nonzero(tree.counts[node]) == 1:
-        return "They are all of one class, so there is nothing left to ask."
+        return "There is nothing left to ask."
     if model.max_depth is not None and depth >= model.max_depth:
         return f"No further question is asked, because max_depth={model.max_depth} is reached."
     if rows < rows_or_share("min_samples_split", model.min_samples_split, all_rows, 2):
@@ -37,7 +37,9 @@ def stopping_reason(model: TreeClassifier, node: int, depth: int) -> str:
         return f"They are too few for two branches (min_samples_leaf={model.min_samples_leaf})."
     pruning = check_pruning(model)
     if pruning is not None:
-        return f"The tree was cut back to this leaf (pruning={pruning!r}), or no admissible question was left."
+        return (
+            f"The tree was cut back to this leaf (pruning={pruning!r}), or no admissible question was left."
+        )
     if model.max_leaf_nodes is not None and tree.n_leaves >= model.max_leaf_nodes:
         return f"No further question is asked, because max_leaf_nodes={model.max_leaf_nodes} is reached."
     limits = [

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -11,6 +12,7 @@ from sklearn.utils.validation import check_is_fitted
 from ramify._conditions import branch_texts
 from ramify._parameters import check_criterion, check_split_order, check_support, is_integer
 from ramify.explaining.amounts import Amounts, listed, number
+from ramify.explaining.conditions import conditions_of, path_to
 from ramify.explaining.questions import question
 from ramify.explaining.stopping import stopping_reason
 from ramify.explaining.terms import CountedSplit, Terms, terms_of
@@ -23,6 +25,9 @@ __all__ = ["Why", "why"]
 
 #: Scores this close, on the scale of the score or the impurity, are a tie; as the search has it.
 _TIE = 1e-9
+
+#: Paths up to this depth are told, deeper ones are too long for a sentence.
+_TOLD_DEPTH = 6
 
 #: What a way of searching means for the split that was found.
 _SEARCHED = {
@@ -91,46 +96,37 @@ def why(model: TreeClassifier, node: int = 0, *, cases: str = "cases") -> Why:
     Of 2,201 passengers, asking about sex first leaves 493 wrong instead of 711.
     sex = female: 470 passengers, 344 yes and 126 no; sex = male: 1,731 passengers, 1,364 no and 367 yes.
     Draw two passengers at random (the same one may come twice): they differ in class 43.7 times in 100; if both
-    come from one branch, 34.9 times.
-    No other column did better: second came the question whether status is first or second, with 3.17 mixed pairs
-    in 100 fewer, against 8.85.
+    come from one branch, 34.7 times.
+    Second came the question whether status is crew or third, with 3.17 mixed pairs in 100 fewer instead of 9.08.
     """
     check_is_fitted(model, "tree_")
     model = model._plain()
     if not is_integer(node) or not 0 <= node < model.tree_.node_count:
-        raise ValueError(f"node={node!r} is not accepted; it must be a node from 0 to {model.tree_.node_count - 1}.")
+        raise ValueError(
+            f"node={node!r} is not accepted; it must be a node from 0 to {model.tree_.node_count - 1}."
+        )
     node = int(node)
-    path = _path_to(model, node)
+    depth = len(path_to(model.tree_, node)) - 1
     if model.tree_.n_children[node] == 0:
-        return Why(node, _of_leaf(model, node, path, cases), ())
-    return _of_split(model, node, path, cases)
+        return Why(node, _of_leaf(model, node, depth, cases), ())
+    return _of_split(model, node, depth, cases)
 
 
-def _path_to(model: TreeClassifier, node: int) -> list[int]:
-    """The nodes above a node, from the root."""
-    path = []
-    parent = model.tree_.parent
-    while node > 0:
-        node = int(parent[node])
-        path.append(node)
-    return path[::-1]
-
-
-def _reaching(model: TreeClassifier, node: int, path: list[int], amounts: Amounts) -> str:
+def _reaching(model: TreeClassifier, node: int, depth: int, amounts: Amounts) -> str:
     """``2,201 cases``, or ``the 470 cases with sex = female``; who comes a long way is not told apart."""
     said = amounts.of_cases(float(model.tree_.counts[node].sum()))
-    if not path:
+    if depth == 0:
         return said
-    if len(path) > 3:
-        return f"the {said} that get here"
-    conditions = []
-    for above, below in zip(path, [*path[1:], node], strict=True):
-        texts = branch_texts(model.schema_, model.tree_, above, max_categories=4)
-        conditions.append(texts[below - int(model.tree_.first_child[above])])
+    if depth > _TOLD_DEPTH:
+        return f"the {said} here"
+    order = {column.name: column.categories or () for column in model.schema_.columns}
+    conditions = [
+        condition.text(order[condition.column], max_categories=4) for condition in conditions_of(model, node)
+    ]
     return f"the {said} with {listed(conditions)}"
 
 
-def _of_leaf(model: TreeClassifier, node: int, path: list[int], cases: str) -> tuple[str, ...]:
+def _of_leaf(model: TreeClassifier, node: int, depth: int, cases: str) -> tuple[str, ...]:
     counts = model.tree_.counts[node]
     answer = int(model._answers.votes[node])
     weight = float(counts.sum())
@@ -139,16 +135,20 @@ def _of_leaf(model: TreeClassifier, node: int, path: list[int], cases: str) -> t
             f"No training case got here, so the answer is that of the node above: {model.classes_[answer]}.",
         )
     amounts = Amounts.of(model, counts, cases)
-    reached = _reaching(model, node, path, amounts)
-    first = (
-        f"The answer is {model.classes_[answer]}: so are {number(float(counts[answer]))} of {reached}, and "
-        f"{number(weight - float(counts[answer]))} are not."
-    )
+    reached = _reaching(model, node, depth, amounts)
+    if counts[answer] == weight:
+        plural = "are all" if weight != 1 else "is"
+        first = f"The answer is {model.classes_[answer]}: {reached} {plural} {model.classes_[answer]}."
+    else:
+        first = (
+            f"The answer is {model.classes_[answer]}: so are {number(float(counts[answer]))} of {reached}, and "
+            f"{number(weight - float(counts[answer]))} are not."
+        )
     sentences = [first]
     if counts[answer] < counts.max():
         other = model.classes_[int(counts.argmax())]
         sentences.append(f"There are more {other}, but {_swayed(model)} make another answer the better one.")
-    sentences.append(stopping_reason(model, node, len(path)))
+    sentences.append(stopping_reason(model, node, depth))
     return tuple(sentences)
 
 
@@ -162,7 +162,7 @@ def _swayed(model: TreeClassifier) -> str:
     return listed(causes) or "the rules of answering"
 
 
-def _of_split(model: TreeClassifier, node: int, path: list[int], cases: str) -> Why:
+def _of_split(model: TreeClassifier, node: int, depth: int, cases: str) -> Why:
     tree, schema = model.tree_, model.schema_
     children = np.arange(tree.first_child[node], tree.first_child[node] + tree.n_children[node])
     table = tree.counts[children]
@@ -182,18 +182,16 @@ def _of_split(model: TreeClassifier, node: int, path: list[int], cases: str) -> 
     terms = terms_of(own, float(tree.score[node]), split)
     runners = tuple(tree.runner_ups(node))
     sentences = [
-        _headline(model, node, path, children, amounts),
+        _headline(model, node, depth, children, amounts),
         _branches_told(split),
         terms.words,
-        *_exceptions(model, node, len(path), split, own),
-        *_others(model, node, len(path), runners, terms),
+        *_exceptions(model, node, depth, split, own),
+        *_others(model, node, depth, runners, terms),
     ]
     return Why(node, tuple(sentences), runners)
 
 
-def _headline(
-    model: TreeClassifier, node: int, path: list[int], children: np.ndarray, amounts: Amounts
-) -> str:
+def _headline(model: TreeClassifier, node: int, depth: int, children: np.ndarray, amounts: Amounts) -> str:
     tree, votes = model.tree_, model._answers.votes
     before = float(tree.counts[node].sum() - tree.counts[node, votes[node]])
     after = float(tree.counts[children].sum() - tree.counts[children, votes[children]].sum())
@@ -201,10 +199,10 @@ def _headline(
     asked = question(
         model.schema_.columns[int(tree.column[node])], kind, float(tree.threshold[node]), tree.routes_of(node)
     )
-    if not path:
+    if depth == 0:
         asked = f"first {asked}" if asked.startswith("whether") else f"{asked} first"
-    start = f"Of {_reaching(model, node, path, amounts)}, asking {asked} leaves {number(after)} wrong"
-    if np.isclose(before, after, rtol=1e-12, atol=1e-9):
+    start = f"Of {_reaching(model, node, depth, amounts)}, asking {asked} leaves {number(after)} wrong"
+    if math.isclose(before, after, rel_tol=1e-12, abs_tol=1e-9):
         return f"{start}, as many as without it."
     return f"{start} instead of {number(before)}."
 
@@ -228,10 +226,15 @@ def _classes_told(split: CountedSplit, branch: int) -> str:
     counts = split.table[branch]
     order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k] > 0]
     if len(order) == 1:
-        return f"all {split.classes[order[0]]}"
-    told = [f"{number(float(counts[k]))} {split.classes[k]}" for k in order[:3]]
+        return f"all {_class_phrase(split.classes[order[0]])}"
+    told = [f"{number(float(counts[k]))} {_class_phrase(split.classes[k])}" for k in order[:3]]
     rest = float(counts[order[3:]].sum())
     return listed([*told, f"{number(rest)} others"] if rest > 0 else told)
+
+
+def _class_phrase(name: str) -> str:
+    """A class beside a number; one that is a number itself must not be read as one."""
+    return f"of class {name}" if name[:1].isdigit() else name
 
 
 def _exceptions(
@@ -245,7 +248,9 @@ def _exceptions(
     if unknown > 0:
         told.append(_missing_told(model, node, name, unknown, split.amounts))
     score = float(tree.score[node])
-    if isinstance(criterion, str) and not np.isclose(split.score(criterion), score, rtol=1e-6, atol=1e-9):
+    if isinstance(criterion, str) and not math.isclose(
+        split.score(criterion), score, rel_tol=1e-6, abs_tol=1e-9
+    ):
         told.append(_other_score(model, name, unknown, score))
     search = SEARCHES[tree.search[node]]
     if search == "heuristic":
@@ -297,14 +302,16 @@ def _others(
     told = []
     for place, runner in enumerate(runners):
         asked = question(model.schema_.columns[runner.column], runner.kind, runner.threshold, runner.routes)
-        worth = terms.of_score(runner.score)
+        worth = terms.phrase.format(terms.amount(runner.score))
         said = f"{_ORDINALS[place]} came the question {asked}" if place < 3 else f"then {asked}"
         if abs(runner.score - own) <= scale:
             told.append(f"{said}, with just as much; among equals the first column is asked about.")
         elif runner.score > own:
-            told.append(f"{said}, with {worth}: more, but its gain of {number(runner.gain)} was not admitted.")
+            told.append(
+                f"{said}, with {worth}: more, but its gain of {number(runner.gain)} was not admitted."
+            )
         else:
-            told.append(f"{said}, with {worth}, against {terms.of_score(own)}.")
+            told.append(f"{said}, with {worth} instead of {terms.amount(own)}.")
     return told
 
 
