@@ -10,6 +10,7 @@ from ramify import datasets, measures
 from ramify.criteria import list_criteria
 from ramify.dialects import C45, PLAIN, Dialect
 from ramify.estimator import TreeClassifier
+from ramify.explaining.rules import rules
 from ramify.explaining.why import why
 from ramify.export import export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
@@ -44,6 +45,7 @@ __all__ = [
     "plot_q_path",
     "prune",
     "q_path",
+    "rules",
     "save_model",
     "utcdt",
     "why",

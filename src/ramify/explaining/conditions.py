@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import numbers
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -59,7 +60,7 @@ class Condition:
             return False
         if self.categories is not None:
             return value in self.categories
-        return self.low < value <= self.high if isinstance(value, (int, float)) else True
+        return self.low < value <= self.high if isinstance(value, numbers.Real) else False
 
     def text(self, order: tuple[Hashable, ...] = (), digits: int = 6, max_categories: int = 8) -> str:
         """Return it in words, categories in a given order."""
