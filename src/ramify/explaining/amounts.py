@@ -112,3 +112,26 @@ def listed(parts: list[str], last: str = "and") -> str:
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def class_phrase(name: str) -> str:
+    """Return a class to stand beside a number; one that is a number itself must not be read as one."""
+    return f"of class {name}" if name[:1].isdigit() else name
+
+
+def classes_told(counts: NDArray[np.float64], classes: list[str]) -> str:
+    """Return class counts as a list in a sentence, the largest first; the rest is added up.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ramify.explaining.amounts import classes_told
+    >>> classes_told(np.array([20.0, 254.0]), ["no", "yes"])
+    '254 yes and 20 no'
+    """
+    order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k] > 0]
+    if len(order) == 1:
+        return f"all {class_phrase(classes[order[0]])}"
+    told = [f"{number(float(counts[k]))} {class_phrase(classes[k])}" for k in order[:3]]
+    rest = float(counts[order[3:]].sum())
+    return listed([*told, f"{number(rest)} others"] if rest > 0 else told)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Hashable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,9 +17,6 @@ from ramify.explaining.encoded_cases import EncodedCases
 from ramify.explaining.ends import Distances, End, accepted, find_ends
 from ramify.explaining.questions import categories_phrase
 from ramify.tree import KINDS
-
-if TYPE_CHECKING:
-    from ramify.estimator import TreeClassifier
 
 #: Cases that are looked at together; memory is this times the number of ends.
 _CHUNK = 512
@@ -103,7 +100,7 @@ def smallest_changes(cases: EncodedCases, votes: NDArray[np.int64]) -> list[Chan
             if in_parts[row] and fewest[row] > 1:
                 single = _single_change(part, row, int(votes[rows[row]]))
                 changes, proved = (single, True) if single else (changes, fewest[row] == 2)
-            found.append(changes and _checked(part, row, changes, proved, int(votes[rows[row]])))
+            found.append(_checked(part, row, changes, proved, int(votes[rows[row]])) if changes else None)
     return found
 
 
@@ -123,7 +120,7 @@ def _towards(cases: EncodedCases, row: int, end: End) -> list[ColumnChange]:
     return [
         _column_change(cases, row, index, condition)
         for index, condition in end.conditions.items()
-        if not accepted(condition, one, index, unseen=end.stays_by == index)[0]
+        if not accepted(condition, one, index, unseen=end.unseen_in == index)[0]
     ]
 
 

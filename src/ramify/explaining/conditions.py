@@ -1,4 +1,4 @@
-"""What the path to a node asks of a case, merged: one condition a column, however often it was asked about."""
+"""What the path to a node asks of a case: one condition a column, however often it was asked about."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import math
 import numbers
 from collections.abc import Hashable
 from dataclasses import dataclass, replace
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from ramify._conditions import categories_text, number_text
@@ -60,7 +61,7 @@ class Condition:
             return False
         if self.categories is not None:
             return value in self.categories
-        return self.low < value <= self.high if isinstance(value, numbers.Real) else False
+        return isinstance(value, numbers.Real) and self.low < float(value) <= self.high
 
     def text(self, order: tuple[Hashable, ...] = (), digits: int = 6, max_categories: int = 8) -> str:
         """Return it in words, categories in a given order."""
@@ -109,7 +110,7 @@ def conditions_of(model: TreeClassifier, node: int) -> list[Condition]:
     """
     path = path_to(model.tree_, node)
     found: dict[int, Condition] = {}
-    for above, below in zip(path, path[1:], strict=False):
+    for above, below in pairwise(path):
         add_step(found, model.schema_, model.tree_, above, below)
     return list(found.values())
 

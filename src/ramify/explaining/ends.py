@@ -27,8 +27,8 @@ class End:
 
     node: int
     conditions: dict[int, Condition]
-    #: The column whose value makes the case stay, if the node is no leaf.
-    stays_by: int | None = None
+    #: The column in which a category that was never seen makes a case stay here.
+    unseen_in: int | None = None
 
 
 def find_ends(model: TreeClassifier) -> list[End]:
@@ -66,7 +66,9 @@ def _staying(model: TreeClassifier, node: int, conditions: dict[int, Condition])
     elif not missing:
         return []
     stay = replace(before, categories=categories, known=before.known and bool(categories), missing=missing)
-    return [End(node, {**conditions, index: stay}, stays_by=index)]
+    # Where a node above asked for the category already, one that was never seen stayed there.
+    unseen = index if column.nominal and before.categories is None else None
+    return [End(node, {**conditions, index: stay}, unseen_in=unseen)]
 
 
 class Distances:
@@ -92,7 +94,7 @@ class Distances:
         for place, end in enumerate(ends):
             never = np.zeros(len(cases), dtype=bool)
             for index, condition in end.conditions.items():
-                refused = ~accepted(condition, cases, index, unseen=end.stays_by == index)
+                refused = ~accepted(condition, cases, index, unseen=end.unseen_in == index)
                 self.unmet[place] += refused
                 if not condition.known:
                     never |= refused

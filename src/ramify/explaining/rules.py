@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from statistics import NormalDist
-from typing import TYPE_CHECKING, Any, overload
+from typing import TYPE_CHECKING, Any, Literal, overload
 
 import narwhals.stable.v2 as nw
 from sklearn.utils.validation import check_is_fitted
@@ -129,7 +129,7 @@ class Rules(Sequence[Rule]):
         """All rules in words, one a line."""
         return "\n".join(rule.text for rule in self._rules)
 
-    def to_frame(self, backend: str = "pandas") -> Any:
+    def to_frame(self, backend: Literal["pandas", "polars", "pyarrow"] = "pandas") -> Any:
         """Return the rules as a frame, a row for each.
 
         Parameters

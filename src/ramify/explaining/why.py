@@ -11,7 +11,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ramify._conditions import branch_texts
 from ramify._parameters import check_criterion, check_split_order, check_support, is_integer
-from ramify.explaining.amounts import Amounts, listed, number
+from ramify.explaining.amounts import Amounts, classes_told, listed, number
 from ramify.explaining.conditions import conditions_of, path_to
 from ramify.explaining.questions import question
 from ramify.explaining.stopping import stopping_reason
@@ -213,28 +213,13 @@ def _branches_told(split: CountedSplit) -> str:
     shown = sorted(np.argsort(-weights, kind="stable")[:4].tolist())
     told = [
         f"{split.branches[branch]}: {split.amounts.of_cases(float(weights[branch]))}, "
-        f"{_classes_told(split, branch)}"
+        f"{classes_told(split.table[branch], split.classes)}"
         for branch in shown
     ]
     hidden = len(weights) - len(shown)
     if hidden:
         told.append(f"and {hidden} smaller branch{'es' if hidden > 1 else ''}")
     return f"{'; '.join(told)}."
-
-
-def _classes_told(split: CountedSplit, branch: int) -> str:
-    counts = split.table[branch]
-    order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k] > 0]
-    if len(order) == 1:
-        return f"all {_class_phrase(split.classes[order[0]])}"
-    told = [f"{number(float(counts[k]))} {_class_phrase(split.classes[k])}" for k in order[:3]]
-    rest = float(counts[order[3:]].sum())
-    return listed([*told, f"{number(rest)} others"] if rest > 0 else told)
-
-
-def _class_phrase(name: str) -> str:
-    """A class beside a number; one that is a number itself must not be read as one."""
-    return f"of class {name}" if name[:1].isdigit() else name
 
 
 def _exceptions(
