@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import textwrap
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -22,7 +23,7 @@ _COLOUR = "#0072B2"
 
 
 def plot_importances(model: TreeClassifier, *, max_columns: int = 20, ax: Axes | None = None) -> Axes:
-    """Draw ``feature_importances_`` as bars, the largest on top.
+    """Draw ``feature_importances_`` as bars, the largest on top; columns that are not used are left out.
 
     They describe this tree: a column that it does not need has none, however much it tells, and one of many
     values gets more than its due.
@@ -48,18 +49,17 @@ def plot_importances(model: TreeClassifier, *, max_columns: int = 20, ax: Axes |
     >>> [label.get_text() for label in ax.get_yticklabels()]
     ['sex', 'status', 'age']
     """
-    import textwrap
-
     check_is_fitted(model, "tree_")
     shown = check_integer("max_columns", max_columns, 1)
     shares = model.feature_importances_
-    order = np.argsort(-shares, kind="stable")[:shown]
-    names = ["\n".join(textwrap.wrap(model.schema_.columns[i].name, 24)) for i in order]
-    values = shares[order].tolist()
-    rest = len(shares) - len(order)
-    if rest:
-        names.append(f"{rest} others")
-        values.append(float(shares.sum() - sum(values)))
+    used = [int(i) for i in np.argsort(-shares, kind="stable") if shares[i] > 0]
+    names = ["\n".join(textwrap.wrap(model.schema_.columns[i].name, 24)) for i in used[:shown]]
+    values = shares[used[:shown]].tolist()
+    if len(used) > shown:
+        names.append(f"{len(used) - shown} others")
+        values.append(float(shares[used[shown:]].sum()))
+    if not used:
+        names, values = ["no column gains anything"], [0.0]
     if ax is None:
         lines = sum(name.count("\n") + 1 for name in names)
         ax = new_axes("plot_importances", 5.2, 0.75 + 0.24 * max(lines, 2))
@@ -67,7 +67,7 @@ def plot_importances(model: TreeClassifier, *, max_columns: int = 20, ax: Axes |
     ax.barh(places, values, color=_COLOUR, height=0.66)
     for place, value in zip(places, values, strict=True):
         ax.annotate(
-            percent(round(value, 3)),
+            percent(value),
             (value, place),
             (3, 0),
             textcoords="offset points",

@@ -3,14 +3,15 @@
 from __future__ import annotations
 
 import textwrap
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cache
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from ramify._conditions import branch_texts
-from ramify.explaining.amounts import number, percent
+from ramify.explaining.amounts import number
+from ramify.export import percent
 
 if TYPE_CHECKING:
     from ramify.estimator import TreeClassifier
@@ -44,6 +45,8 @@ class NodeBlock:
         How many cases there are.
     leaf : bool
         Whether it answers.
+    before : float
+        Inches that a row keeps for the condition, the same for all children of a node.
     """
 
     node: int
@@ -51,6 +54,7 @@ class NodeBlock:
     title: str
     caption: str
     leaf: bool
+    before: float = 0.0
 
     def card_size(self) -> tuple[float, float]:
         """Return width and height with the texts below each other, the condition above the box."""
@@ -67,18 +71,18 @@ class NodeBlock:
         texts = _height(self.title, TITLE_SIZE) + _height(self.caption, SMALL_SIZE)
         return texts + CARD_BAR[1] + 2 * PAD + 2 * SPACE
 
-    def row_parts(self) -> tuple[float, float, float]:
-        """Return the widths of condition, title and caption with the texts beside each other."""
-        condition = _width(self.condition, SMALL_SIZE)
-        return (
-            condition + (SPACE if condition else 0.0),
-            _width(self.title, TITLE_SIZE, True) + SPACE,
-            _width(self.caption, SMALL_SIZE),
-        )
+    def condition_width(self) -> float:
+        """Return the width of the condition before a row's box, and of the space after it."""
+        return _width(self.condition, SMALL_SIZE) + SPACE if self.condition else 0.0
+
+    def title_width(self) -> float:
+        """Return the width of a row's title and of the space after it."""
+        return _width(self.title, TITLE_SIZE, True) + SPACE
 
     def row_size(self) -> tuple[float, float]:
         """Return width and height of such a row."""
-        width = sum(self.row_parts()) + ROW_BAR[0] + 2 * PAD + 2 * SPACE
+        texts = self.before + self.title_width() + _width(self.caption, SMALL_SIZE)
+        width = texts + ROW_BAR[0] + 2 * PAD + 2 * SPACE
         return width, TITLE_SIZE * LINE * _POINT + 2 * PAD * 0.7
 
 
@@ -94,7 +98,16 @@ def make_blocks(model: TreeClassifier, nodes: list[int], cut: set[int], rows: bo
             ):
                 conditions[child] = _wrapped(_without_name(text, name), rows)
         blocks.append(_block(model, node, conditions[node], node in cut, rows))
-    return blocks
+    return _aligned(model, blocks)
+
+
+def _aligned(model: TreeClassifier, blocks: list[NodeBlock]) -> list[NodeBlock]:
+    """Give siblings the same room for their conditions, so that their boxes stand in line."""
+    widest: dict[int, float] = {}
+    for block in blocks:
+        parent = int(model.tree_.parent[block.node])
+        widest[parent] = max(widest.get(parent, 0.0), block.condition_width())
+    return [replace(block, before=widest[int(model.tree_.parent[block.node])]) for block in blocks]
 
 
 def _block(model: TreeClassifier, node: int, condition: str, cut: bool, rows: bool) -> NodeBlock:
@@ -107,7 +120,7 @@ def _block(model: TreeClassifier, node: int, condition: str, cut: bool, rows: bo
         caption = f"{number(weight)} ..." if cut else number(weight)
     elif weight > 0:
         title = str(model.classes_[vote])
-        caption = f"{percent(round(float(tree.counts[node, vote]) / weight, 2))} of {number(weight)}"
+        caption = f"{percent(float(tree.counts[node, vote]) / weight)} of {number(weight)}"
     else:
         title, caption = str(model.classes_[vote]), "no cases"
     return NodeBlock(node, condition, _wrapped(title, rows), caption, leaf)

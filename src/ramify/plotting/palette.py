@@ -35,4 +35,5 @@ def tint(colour: str, strength: float = 0.18) -> str:
     """
     from matplotlib.colors import to_hex, to_rgb
 
-    return to_hex([1.0 - strength * (1.0 - part) for part in to_rgb(colour)])
+    red, green, blue = (1.0 - strength * (1.0 - part) for part in to_rgb(colour))
+    return to_hex((red, green, blue))

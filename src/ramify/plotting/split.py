@@ -25,8 +25,12 @@ if TYPE_CHECKING:
 
 __all__ = ["plot_split"]
 
-#: Bars of a histogram, and categories that are drawn.
-_BINS, _CATEGORIES = 30, 40
+#: Bars of a histogram, those of one that has a bar for each value, and categories that are drawn.
+_BINS, _FINE_BINS, _CATEGORIES = 30, 60, 40
+
+
+#: The branches of a split in two.
+_BRANCHES = {0: "first branch", 1: "second branch"}
 
 
 def plot_split(
@@ -83,15 +87,24 @@ def plot_split(
         if kind == "threshold":
             ax = ax or new_axes("plot_split", 5.2, 3.0)
             _draw_histogram(ax, model, float(model.tree_.threshold[node]), values, labels)
+            ax.set_xlabel(model.schema_.columns[index].name)
         else:
             codes = np.unique(values)
             ax = ax or new_axes("plot_split", *_bars_size(min(len(codes), _CATEGORIES)))
             _draw_categories(ax, model, node, values.astype(np.int64), labels)
-        ax.set_xlabel(model.schema_.columns[index].name)
     ax.set_ylabel("weight" if X is None and _weighted(model) else "cases")
     ax.spines[["top", "right"]].set_visible(False)
-    ax.legend(fontsize="small", frameon=False, loc="best", ncols=1 + len(model.classes_) // 8)
+    _draw_legend(ax, beside=X is None or kind != "threshold")
     return ax
+
+
+def _draw_legend(ax: Axes, beside: bool) -> None:
+    """Name the classes that are there; bars may fill the axes, so that the names stand beside them."""
+    handles, labels = ax.get_legend_handles_labels()
+    ncols = 1 + len(labels) // 9
+    look: dict[str, Any] = {"fontsize": "small", "frameon": False, "ncols": ncols, "handlelength": 1.2}
+    look |= {"loc": "upper left", "bbox_to_anchor": (1.0, 1.0)} if beside else {"loc": "best"}
+    ax.legend(handles, labels, **look)
 
 
 def _weighted(model: TreeClassifier) -> bool:
@@ -99,7 +112,7 @@ def _weighted(model: TreeClassifier) -> bool:
 
 
 def _bars_size(bars: int) -> tuple[float, float]:
-    return max(3.6, min(1.4 + 0.55 * bars, 14.0)), 3.2
+    return max(4.2, min(2.0 + 0.55 * bars, 14.0)), 3.2
 
 
 def _cases_of(
@@ -122,17 +135,17 @@ def _draw_histogram(
 ) -> None:
     low, high = min(float(values.min()), cut), max(float(values.max()), cut)
     distinct = np.unique(values)
-    if len(distinct) <= _BINS and bool((distinct == np.rint(distinct)).all()) and high - low <= _BINS:
-        edges = np.arange(np.floor(low) - 0.5, np.ceil(high) + 1.0)  # a bar for each whole number
-    else:
-        # The cut is an edge of a bin, so that no bar stands on both sides of it.
-        width = max(high - low, np.finfo(float).tiny) / _BINS
-        steps = np.ceil((cut - low) / width), np.ceil((high - cut) / width)
-        edges = cut + width * np.arange(-steps[0], steps[1] + 1)
+    step = float(np.diff(distinct).min()) if len(distinct) > 1 else high - low
+    if not 0 < (high - low) <= _FINE_BINS * step:  # too many values for a bar each
+        step = max((high - low) / _BINS, np.finfo(np.float64).tiny)
+    # The cut is an edge of a bin, so that no bar stands on both sides of it.
+    edges = cut + step * np.arange(np.floor((low - cut) / step) - 1, np.ceil((high - cut) / step) + 1)
     bottom = np.zeros(len(edges) - 1)
     for k, colour in enumerate(class_colours(len(model.classes_))):
+        if not (labels == k).any():
+            continue
         # A number at the cut goes to the first branch: bars are open to the left.
-        counts = -np.histogram(-values[labels == k], -edges[::-1])[0][::-1] * -1
+        counts = np.histogram(-values[labels == k], -edges[::-1])[0][::-1]
         ax.bar(
             edges[:-1], counts, np.diff(edges), bottom=bottom, align="edge", color=colour, edgecolor="white",
             linewidth=0.4, label=str(model.classes_[k]),
@@ -167,8 +180,7 @@ def _draw_categories(
     if int(model.tree_.n_children[node]) == 2:
         _shade_branches(ax, [int(branch[code]) for code in shown], steps)
     _draw_bars(ax, model, np.array(steps), counts[shown], [str(categories[code]) for code in shown])
-    if hidden > 0:
-        ax.set_title(f"{hidden} rarer categories are not drawn", fontsize="small")
+    ax.set_xlabel(f"{column.name} ({hidden} rarer categories not drawn)" if hidden > 0 else column.name)
 
 
 def _shade_branches(ax: Axes, branches: list[int], places: list[float]) -> None:
@@ -177,6 +189,16 @@ def _shade_branches(ax: Axes, branches: list[int], places: list[float]) -> None:
         inside = [place for place, of in zip(places, branches, strict=True) if of == branch]
         ground = tint("#000000", 0.05 if branch else 0.11)
         ax.axvspan(inside[0] - 0.6, inside[-1] + 0.6, color=ground, linewidth=0, zorder=0)
+        ax.annotate(
+            _BRANCHES.get(branch, "no branch"),
+            ((inside[0] + inside[-1]) / 2.0, 1.0),
+            (0, 2),
+            xycoords=("data", "axes fraction"),
+            textcoords="offset points",
+            ha="center",
+            fontsize="x-small",
+            color="0.35",
+        )
 
 
 def _draw_branches(ax: Axes, model: TreeClassifier, node: int) -> None:

@@ -36,6 +36,9 @@ __all__ = ["plot_tree"]
 _LEVEL_GAP = {"down": 0.42, "right": 0.5}
 _GAP = {"down": 0.14, "right": 0.05}
 
+#: Inches between an edge and the text that it leads to.
+_CLEAR = 0.03
+
 #: A tree of so many leaves or fewer is drawn from the top down if it may choose.
 _FEW_LEAVES = 14
 
@@ -117,7 +120,7 @@ def plot_tree(
     scale = _prepare(ax, width, height, own_axes)
     colours = class_colours(len(model.classes_))
     _draw_edges(ax, drawing, direction, scale)
-    for place, block in enumerate(drawing.blocks):
+    for place in range(len(drawing.blocks)):
         _draw_block(ax, model, drawing, place, colours, direction, scale)
     _draw_legend(ax, model, colours, scale)
     return ax
@@ -128,7 +131,8 @@ def _shown(model: TreeClassifier, max_depth: int | None) -> tuple[list[int], lis
     tree = model.tree_
     depth = np.zeros(tree.node_count, dtype=np.int64)
     place = {0: 0}
-    nodes, children, cut = [0], [[]], set()
+    nodes, children = [0], list[list[int]]([[]])
+    cut: set[int] = set()
     for node in nodes:  # grows while it is walked: level by level, as the tree numbers its nodes
         below = tree.children(node)
         if len(below) and max_depth is not None and depth[node] >= max_depth:
@@ -172,7 +176,7 @@ def _prepare(ax: Axes, width: float, height: float, own: bool) -> float:
     box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
     scale = min(box.width / (width + 0.2), box.height / (height + 0.2 + _LEGEND))
     if scale > 1.0:  # room to spare stays free
-        middle = (width + 0.0) / 2.0
+        middle = width / 2.0
         ax.set_xlim(middle - box.width / 2.0, middle + box.width / 2.0)
         ax.set_ylim(box.height - 0.1, -0.1)
         scale = 1.0
@@ -193,20 +197,21 @@ def _edge(drawing: _Drawing, above: int, below: int, direction: str) -> list[tup
     """Return a curve from a node to its child, so steep at both ends that neighbours do not cross it."""
     if direction == "down":
         start = (drawing.left[above] + drawing.width[above] / 2, drawing.top[above] + drawing.height[above])
-        end = (drawing.left[below] + drawing.width[below] / 2, float(drawing.top[below]))
+        end = (drawing.left[below] + drawing.width[below] / 2, float(drawing.top[below]) - _CLEAR)
     else:
         start = (drawing.left[above] + drawing.width[above], drawing.top[above] + drawing.height[above] / 2)
-        end = (float(drawing.left[below]), drawing.top[below] + drawing.height[below] / 2)
+        beside = drawing.blocks[below].before - drawing.blocks[below].condition_width()
+        end = (float(drawing.left[below]) + beside - _CLEAR, drawing.top[below] + drawing.height[below] / 2)
     t = np.linspace(0.0, 1.0, 12)
     ease = t * t * (3.0 - 2.0 * t)
-    gap = _LEVEL_GAP[direction]
+    gap = _LEVEL_GAP[direction] - _CLEAR
     # The curve bends in the gap above the child; a node that ends higher than others of its level goes straight on.
     if direction == "down":
         bend = end[1] - gap
         xs, ys = start[0] + (end[0] - start[0]) * ease, bend + gap * t
     else:
-        bend = end[0] - gap
-        xs, ys = bend + gap * t, start[1] + (end[1] - start[1]) * ease
+        bend = float(drawing.left[below]) - _CLEAR - gap
+        xs, ys = bend + (end[0] - bend) * t, start[1] + (end[1] - start[1]) * ease
     return [(float(start[0]), float(start[1])), *zip(xs.tolist(), ys.tolist(), strict=True)]
 
 
@@ -226,7 +231,7 @@ def _draw_block(
     width, height = float(drawing.width[place]), float(drawing.height[place])
     colour = colours[int(model._answers.votes[block.node])]
     row = direction == "right"
-    before = block.row_parts()[0] if row else 0.0
+    before = block.before if row else 0.0
     above = 0.0 if row else block.condition_height()
     look: dict[str, Any] = {
         "boxstyle": "round,pad=0,rounding_size=0.05",
@@ -249,13 +254,26 @@ def _draw_block(
     }
     large: dict[str, Any] = small | {"fontsize": TITLE_SIZE * scale, "fontweight": "bold"}
     if row:
-        _, title, _ = block.row_parts()
         middle, x = top + height / 2.0, left + before + PAD
-        texts = [ax.text(left, middle, block.condition, va="center_baseline", color="0.3", **small)]
+        texts = [
+            ax.text(
+                left + before - SPACE,
+                middle,
+                block.condition,
+                ha="right",
+                va="center_baseline",
+                color="0.3",
+                **small,
+            )
+        ]
         _draw_bar(ax, class_shares(model, block.node), colours, (x, middle - ROW_BAR[1] / 2.0), ROW_BAR)
         x += ROW_BAR[0] + 2 * SPACE
         texts.append(ax.text(x, middle, block.title, va="center_baseline", **large))
-        texts.append(ax.text(x + title, middle, block.caption, va="center_baseline", color="0.25", **small))
+        texts.append(
+            ax.text(
+                x + block.title_width(), middle, block.caption, va="center_baseline", color="0.25", **small
+            )
+        )
     else:
         middle, y = left + width / 2.0, top + above + PAD
         centred: dict[str, Any] = {"ha": "center", "va": "top", "multialignment": "center"}
