@@ -27,7 +27,7 @@ def table_of(model, node=0):
     return table[table.sum(axis=1) > 0]
 
 
-def expected(name, table, q):
+def expected(name, table, q):  # noqa: PLR0911
     """What the words must hold, from the measures alone; the score where a criterion has no other words."""
     weight, order = table.sum(), {} if q is None else {"q": q}
     score = float(getattr(measures, name)(table, **order))
@@ -96,7 +96,8 @@ def test_a_whole_text(titanic):
         == list(reason.sentences)
         == [
             "Of 2,201 passengers, asking about sex first leaves 493 wrong instead of 711.",
-            "sex = female: 470 passengers, 344 yes and 126 no; sex = male: 1,731 passengers, 1,364 no and 367 yes.",
+            "sex = female: 470 passengers, 344 yes and 126 no; "
+            "sex = male: 1,731 passengers, 1,364 no and 367 yes.",
             "When every branch answers with its most common class, 493 of 2,201 are wrong (22.4%).",
             "Second came the question whether status is first, with 630 wrong instead of 493.",
             "Third came the question about age, with 706 wrong instead of 493.",
@@ -112,6 +113,32 @@ def test_wrong_before_and_after_are_those_of_smaller_trees(titanic):
     assert f"leaves {after:,} wrong instead of {before:,}." in why(model).sentences[0]
 
 
+def test_the_cut_is_told_by_how_it_was_searched_for():
+    X, y = people(rows=200)
+    told = set()
+    for model in (
+        TreeClassifier(),
+        TreeClassifier("distance", q=0.5),
+        TreeClassifier(cuts="quantile"),
+        c45(),
+    ):
+        model.fit(X, y)
+        for node in np.flatnonzero(model.tree_.n_children > 0).tolist():
+            sentence = why(model, node).sentences[3]
+            kind = model.tree_.kind[node]
+            if kind == 1 and model.cuts == "quantile":
+                assert "only where cuts='quantile' allows it" in sentence
+            elif kind == 1:
+                said = (
+                    "No other cut of " if model.dialect == "plain" else "was chosen by the dialect's own rule"
+                )
+                assert said in sentence
+            elif kind == 2 and (model.tree_.routes_of(node) >= 0).sum() > 2:
+                assert (" but not all; a better one may exist" in sentence) == (model.tree_.search[node] == 3)
+            told.add((int(kind), int(model.tree_.search[node])))
+    assert {kind for kind, _ in told} >= {1, 2}
+
+
 def test_criteria_of_ones_own(titanic):
     def fewest_wrong(tables):
         return -(tables.sum(axis=2) - tables.max(axis=2)).sum(axis=1)
@@ -121,7 +148,7 @@ def test_criteria_of_ones_own(titanic):
     own = number(float(fewest_wrong(table_of(model)[None])[0]))
     assert reason.sentences[2] == f"Your own criterion, fewest_wrong, gives it a score of {own}."
     assert reason.sentences[3].endswith(f"instead of {own}.")
-    unnamed = why(TreeClassifier(lambda tables: fewest_wrong(tables)).fit(*titanic))
+    unnamed = why(TreeClassifier(lambda tables: 2 * fewest_wrong(tables)).fit(*titanic))
     assert "lambda" not in str(unnamed)
 
 
@@ -188,7 +215,7 @@ def test_weights_are_called_weights(titanic):
     doubled = why(TreeClassifier(class_weight={"yes": 2}).fit(X, y))
     assert "(by weight)" in doubled.sentences[0]
     copies = why(TreeClassifier().fit(X, y, sample_weight=np.full(len(y), 2)))
-    assert "Of 4,402 cases, asking about sex first leaves 986 wrong instead of 1,422." == copies.sentences[0]
+    assert copies.sentences[0] == "Of 4,402 cases, asking about sex first leaves 986 wrong instead of 1,422."
 
 
 def test_wrong_is_counted_by_the_answers_of_the_model(titanic):
@@ -287,7 +314,7 @@ def test_raised_splits_say_that_they_were_moved():
 
 
 def test_it_is_quick():
-    X, y = numbers(rows=4000, columns=8)
+    X, _ = numbers(rows=4000, columns=8)
     model = TreeClassifier(n_runner_ups=3).fit(X, np.random.default_rng(0).integers(0, 3, 4000))
     nodes = range(300)
     best = min(_seconds(model, nodes) for _ in range(2))

@@ -188,10 +188,11 @@ def _prepare(ax: Axes, width: float, height: float, own: bool) -> float:
 def _draw_edges(ax: Axes, drawing: _Drawing, direction: str, scale: float) -> None:
     from matplotlib.collections import LineCollection
 
-    lines = []
-    for place, below in enumerate(drawing.children):
-        for child in below:
-            lines.append(_edge(drawing, place, child, direction))
+    lines = [
+        _edge(drawing, place, child, direction)
+        for place, below in enumerate(drawing.children)
+        for child in below
+    ]
     ax.add_collection(LineCollection(lines, colors="0.6", linewidths=0.9 * scale, zorder=1, capstyle="round"))
 
 
@@ -207,7 +208,8 @@ def _edge(drawing: _Drawing, above: int, below: int, direction: str) -> list[tup
     t = np.linspace(0.0, 1.0, 12)
     ease = t * t * (3.0 - 2.0 * t)
     gap = _LEVEL_GAP[direction] - _CLEAR
-    # The curve bends in the gap above the child; a node that ends higher than others of its level goes straight on.
+    # The curve bends in the gap above the child; from a node that ends before others of its level a straight
+    # line leads there.
     if direction == "down":
         bend = end[1] - gap
         xs, ys = start[0] + (end[0] - start[0]) * ease, bend + gap * t
