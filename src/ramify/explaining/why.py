@@ -33,7 +33,7 @@ _TOLD_DEPTH = 6
 _SEARCHED = {
     "every cut": "No other cut of {name} does better; all were tried.",
     "every subset": "No other grouping of the categories of {name} does better; all were tried.",
-    "order of shares": "No other grouping of the categories of {name} does better; those were tried that could.",
+    "order of shares": "No other grouping of the categories of {name} does better; all that could were tried.",
     "heuristic": "Of the groupings of {name} many were tried, but not all; a better one may exist.",
 }
 
