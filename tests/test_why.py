@@ -11,6 +11,7 @@ from sklearn.exceptions import NotFittedError
 from missing_samples import WAYS, mixed
 from ramify import TreeClassifier, TreeClassifierCV, c45, datasets, list_criteria, measures, prune, why
 from ramify.explaining.amounts import from_to, number, percent
+from ramify.tree import Tree
 from samples import BRANCHINGS, numbers, people
 
 BIT = np.log(2)
@@ -311,6 +312,30 @@ def test_raised_splits_say_that_they_were_moved():
         text = str(why(model, node))
         same = model.tree_.score[node] == pytest.approx(measures.gain_ratio(table_of(model, node)), rel=1e-6)
         assert same or "When the tree was grown, its score was" in text
+
+
+@pytest.mark.parametrize("name", CRITERIA)
+def test_raised_splits_of_any_criterion_have_words(name):
+    """A raised split may send all cases down one branch, of which some criteria have no score."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = pd.DataFrame(
+        {"a": y + rng.normal(0, 0.8, 200), "b": rng.normal(size=200), "c": y + rng.normal(0, 1.5, 200)}
+    )
+    pruned = prune(TreeClassifier(name, n_runner_ups=1).fit(X, y), X=X, y=y, raising=True, confidence=0.5)
+    assert pruned.tree_.node_count > 1
+    for node in range(pruned.tree_.node_count):
+        assert "nan" not in str(why(pruned, node))
+
+
+def test_a_split_whose_cases_all_go_down_one_branch(titanic):
+    model = TreeClassifier("twoing", max_depth=1).fit(*titanic)
+    arrays = {array: values.copy() for array, values in model.tree_.arrays().items()}
+    arrays["counts"][1] += arrays["counts"][2]  # as pruning leaves a split that it raised
+    arrays["n_rows"][1] += arrays["n_rows"][2]
+    arrays["counts"][2], arrays["n_rows"][2] = 0, 0
+    model._set_fitted(model.schema_, Tree.from_arrays(arrays, 2), model.class_weight_)
+    assert "where all cases go down one branch" in str(why(model))
 
 
 def test_it_is_quick():

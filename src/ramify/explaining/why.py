@@ -33,7 +33,7 @@ _TOLD_DEPTH = 6
 _SEARCHED = {
     "every cut": "No other cut of {name} does better; all were tried.",
     "every subset": "No other grouping of the categories of {name} does better; all were tried.",
-    "order of shares": "No other grouping of the categories of {name} does better; all that could were tried.",
+    "order of shares": "No other grouping of the categories of {name} does better; enough were tried.",
     "heuristic": "Of the groupings of {name} many were tried, but not all; a better one may exist.",
 }
 
@@ -179,7 +179,10 @@ def _of_split(model: TreeClassifier, node: int, depth: int, cases: str) -> Why:
         amounts=amounts,
     )
     own = checked.criterion if isinstance(checked.criterion, str) else model.criterion
-    terms = terms_of(own, float(tree.score[node]), split)
+    if len(held) > 1:
+        terms = terms_of(own, float(tree.score[node]), split)
+    else:
+        terms = Terms("Pruning moved the question here, where all cases go down one branch.")
     runners = tuple(tree.runner_ups(node))
     sentences = [
         _headline(model, node, depth, children, amounts),
@@ -233,8 +236,10 @@ def _exceptions(
     if unknown > 0:
         told.append(_missing_told(model, node, name, unknown, split.amounts))
     score = float(tree.score[node])
-    if isinstance(criterion, str) and not math.isclose(
-        split.score(criterion), score, rel_tol=1e-6, abs_tol=1e-9
+    if (
+        isinstance(criterion, str)
+        and len(split.table) > 1
+        and not math.isclose(split.score(criterion), score, rel_tol=1e-6, abs_tol=1e-9)
     ):
         told.append(_other_score(model, name, unknown, score))
     order = check_split_order(model.split_order, model.schema_.names, model.schema_.named)
@@ -277,7 +282,7 @@ def _other_score(model: TreeClassifier, name: str, unknown: float, score: float)
         causes.append("the dialect has rules of its own for scores")
     if model.pruning is not None:
         causes.append("pruning moved it here from another place")
-    reason = listed(causes) or "it was judged before parts of cases were put together"
+    reason = listed(causes, "or") or "it was judged before parts of cases were put together"
     return f"When the tree was grown, its score was {number(score)}: {reason}."
 
 
@@ -298,7 +303,7 @@ def _others(
     for place, runner in enumerate(runners):
         asked = question(model.schema_.columns[runner.column], runner.kind, runner.threshold, runner.routes)
         worth = terms.phrase.format(terms.amount(runner.score))
-        said = f"{_ORDINALS[place]} came the question {asked}" if place < 3 else f"then {asked}"
+        said = f"{_ORDINALS[place] if place < len(_ORDINALS) else 'Then'} came the question {asked}"
         if abs(runner.score - own) <= scale:
             told.append(f"{said}, with just as much; among equals the first column is asked about.")
         elif runner.score > own:
