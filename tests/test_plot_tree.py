@@ -196,6 +196,16 @@ def test_in_axes_of_ones_own_it_shrinks_but_never_grows(size):
     assert tuple(figure.get_size_inches()) == size
 
 
+def test_a_tree_too_large_for_a_picture_is_drawn_smaller(monkeypatch):
+    model = TreeClassifier().fit(*datasets.load("titanic", return_X_y=True))
+    whole = plot_tree(model)
+    monkeypatch.setattr("ramify.plotting.tree._LARGEST", 4.0)
+    ax = plot_tree(model)
+    assert max(ax.figure.get_size_inches()) == pytest.approx(4.0)
+    assert max(whole.figure.get_size_inches()) > 5
+    check_figure(ax, model)
+
+
 def test_depth_limit_says_that_there_is_more():
     model = TreeClassifier().fit(*datasets.load("titanic", return_X_y=True))
     ax = plot_tree(model, max_depth=1)

@@ -6,6 +6,7 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from missing_samples import WAYS, mixed
@@ -298,7 +299,7 @@ def test_leaves_give_their_answer_with_counts(titanic):
 )
 def test_every_node_of_every_sort_of_tree_has_words(model):
     X, y = people(rows=200)
-    model.fit(X, y)
+    model = clone(model).fit(X, y)
     for node in range(model.tree_.node_count):
         reason = why(model, node)
         assert reason.node == node and all(text.endswith(".") for text in reason.sentences)

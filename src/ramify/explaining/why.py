@@ -282,7 +282,7 @@ def _other_score(model: TreeClassifier, name: str, unknown: float, score: float)
         causes.append("the dialect has rules of its own for scores")
     if model.pruning is not None:
         causes.append("pruning moved it here from another place")
-    reason = listed(causes, "or") or "it was judged before parts of cases were put together"
+    reason = listed(causes, "or") or "so the rules of growing valued it"
     return f"When the tree was grown, its score was {number(score)}: {reason}."
 
 

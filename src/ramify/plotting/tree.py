@@ -40,6 +40,9 @@ _GAP = {"down": 0.14, "right": 0.05}
 #: Inches between an edge and the text that it leads to.
 _CLEAR = 0.03
 
+#: Inches of the largest figure; pictures can have 65,535 pixels a side.
+_LARGEST = 400.0
+
 #: A tree of so many leaves or fewer is drawn from the top down if it may choose.
 _FEW_LEAVES = 14
 
@@ -117,7 +120,9 @@ def plot_tree(
     drawing = _arranged(make_blocks(model, nodes, cut, direction == "right"), children, direction)
     width, height = drawing.size
     if own_axes:
-        ax.figure.set_size_inches(width + 0.2, height + _LEGEND + 0.2)  # type: ignore[union-attr]
+        # What is too large for a picture is drawn smaller, so that it can be saved all the same.
+        fits = min(1.0, _LARGEST / (width + 0.2), _LARGEST / (height + _LEGEND + 0.2))
+        ax.figure.set_size_inches(fits * (width + 0.2), fits * (height + _LEGEND + 0.2))  # type: ignore[union-attr]
     scale = _prepare(ax, width, height, own_axes)
     colours = class_colours(len(model.classes_))
     _draw_edges(ax, drawing, direction, scale)
@@ -174,15 +179,14 @@ def _prepare(ax: Axes, width: float, height: float, own: bool) -> float:
     if own:
         ax.figure.set_layout_engine(None)  # type: ignore[union-attr]
         ax.set_position((0.0, 0.0, 1.0, 1.0))
-        return 1.0
     box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
     scale = min(box.width / (width + 0.2), box.height / (height + 0.2 + _LEGEND))
-    if scale > 1.0:  # room to spare stays free
+    if scale > 1.0 and not own:  # room to spare stays free
         middle = width / 2.0
         ax.set_xlim(middle - box.width / 2.0, middle + box.width / 2.0)
         ax.set_ylim(box.height - 0.1, -0.1)
         scale = 1.0
-    return float(scale)
+    return float(min(scale, 1.0))
 
 
 def _draw_edges(ax: Axes, drawing: _Drawing, direction: str, scale: float) -> None:
