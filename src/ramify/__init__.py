@@ -18,6 +18,7 @@ from ramify.presets import c45, cart, id3, utcdt
 from ramify.pruning import choose_ccp_alpha, cost_complexity_pruning_path, prune
 from ramify.selection import TreeClassifierCV
 from ramify.tuning import q_path
+from ramify.viewer import view
 
 __version__ = _version("ramify")
 
@@ -45,4 +46,5 @@ __all__ = [
     "q_path",
     "save_model",
     "utcdt",
+    "view",
 ]
