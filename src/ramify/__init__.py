@@ -10,6 +10,7 @@ from ramify import datasets, measures
 from ramify.criteria import list_criteria
 from ramify.dialects import C45, PLAIN, Dialect
 from ramify.estimator import TreeClassifier
+from ramify.explaining.why import why
 from ramify.export import export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
 from ramify.path import QPath
@@ -47,4 +48,5 @@ __all__ = [
     "save_model",
     "utcdt",
     "view",
+    "why",
 ]
