@@ -117,7 +117,7 @@ def _tree_data(model: TreeClassifier, pool: SubtreePool, words: Words) -> dict[s
     """Return a tree: its root in the pool, and what depends on q, node by node."""
     tree = model.tree_
     return {
-        "root": pool.add(tree),
+        "root": pool.add(model),
         "q": None if model.q is None else float(model.q),
         "score": shown(tree.score),
         "gain": shown(tree.gain),

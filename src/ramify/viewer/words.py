@@ -13,7 +13,7 @@ from ramify.viewer.texts import Texts
 
 #: Nodes of a page that get sentences, shared out among its trees. Nodes are numbered level by level, so the
 #: ones nearest to the root have them; of the others the page tells the counts, and how to ask for the words.
-MAX_NODES = 4000
+MAX_NODES = 2000
 
 
 class Words:
