@@ -7,7 +7,7 @@ import { CARD } from "./layout";
 import type { Tree } from "./tree";
 
 const PAD = 13;
-const BAR = { width: 118, height: 7, top: 47 };
+const BAR = { width: 118, height: 7, top: 49 };
 
 export const CARD_FONT = "system-ui, -apple-system, 'Segoe UI', Roboto, 'Helvetica Neue', Arial, sans-serif";
 
@@ -25,6 +25,16 @@ function fitted(text: string, font: string, width: number): string {
     else high = middle - 1;
   }
   return `${text.slice(0, low)}…`;
+}
+
+// The condition that leads to a node; a long column name is cut before its values are.
+function fittedCondition(tree: Tree, node: number, width: number): string {
+  if (node === 0) return "All cases";
+  const whole = tree.condition(node);
+  if (fitted(whole, "12px", width) === whole) return whole;
+  const words = fitted(tree.branchWords(node), "12px", 0.7 * width);
+  const room = width - (brush?.measureText(` ${words}`).width ?? 0.5 * width);
+  return `${fitted(tree.data.columns[tree.column(tree.parent[node]!)]!.name, "12px", room)} ${words}`;
 }
 
 export function questionOf(tree: Tree, node: number): string {
@@ -68,7 +78,6 @@ export function drawCard(tree: Tree, answers: Answers, colours: Colours, node: n
   const leaf = tree.isLeaf(node);
   const vote = answers.vote(node);
   const width = CARD.width - 2 * PAD;
-  const condition = node === 0 ? "All cases" : tree.condition(node);
   const headline = leaf ? tree.data.classes[vote]! : questionOf(tree, node);
   const group = svg("g", { class: leaf ? "node leaf" : "node" });
   const body = svg("g", { attributes: { transform: `translate(0,${-CARD.height / 2})` } });
@@ -78,8 +87,8 @@ export function drawCard(tree: Tree, answers: Answers, colours: Colours, node: n
       class: "stripe",
       attributes: { x: 4, y: 8, width: 4, height: CARD.height - 16, rx: 2, fill: colours.of(vote) },
     }),
-    svg("text", { class: "condition", attributes: { x: PAD, y: 18 } }, fitted(condition, "11px", width)),
-    svg("text", { class: "headline", attributes: { x: PAD, y: 37 } }, fitted(headline, "600 14px", width - 8)),
+    svg("text", { class: "condition", attributes: { x: PAD, y: 19 } }, fittedCondition(tree, node, width)),
+    svg("text", { class: "headline", attributes: { x: PAD, y: 39 } }, fitted(headline, "600 15px", width - 8)),
     bar(tree, colours, node),
     svg(
       "text",

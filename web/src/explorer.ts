@@ -43,12 +43,13 @@ export class Explorer {
   constructor(readonly data: PageData) {
     this.tree = this.treeOf(data.path === null ? 0 : data.path.tree[data.path.start]!);
     this.answers = new Answers(this.tree, data.model);
-    this.folding = new Folding(this.tree);
     this.colours = new Colours(this.tree.counts(0));
     this.stage = new Stage(this.colours, {
       select: (node) => this.select(node),
       toggle: (node) => this.toggle(node),
     });
+    if (data.path !== null) new PathStrip(data.path, (place) => this.moveTo(place)); // takes room from the stage
+    this.folding = new Folding(this.tree, this.stage.room);
     this.search = new Search({
       find: (text) => this.find(text),
       visit: (node) => this.visit(node),
@@ -66,7 +67,6 @@ export class Explorer {
     this.tabs.show("node");
     this.addTools();
     this.addKeys();
-    if (data.path !== null) new PathStrip(data.path, (place) => this.moveTo(place));
     this.redraw(null);
     this.stage.fit(true);
     this.tellTree();

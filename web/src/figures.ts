@@ -12,6 +12,7 @@ export function figure(value: number | null | undefined, digits = 4): string {
 
 // Never 0% or 100% for what is not quite that.
 export function percent(share: number, digits = 0): string {
+  if (share === 0 || share === 1) return share === 0 ? "0%" : "100%";
   const step = 0.5 / 10 ** (digits + 2);
   if (share > 0 && share < step) return `<${figure(2 * step * 100)}%`;
   if (share < 1 && share > 1 - step) return `>${figure(100 - 2 * step * 100)}%`;

@@ -1,24 +1,37 @@
 // Which nodes are open. What a reader opens or closes stays so while q moves, place by place.
 import type { Tree } from "./tree";
 
-const SHOWN_AT_FIRST = 60;
+// How much of a tree is open at first: so many nodes below each other, and so many levels.
+export interface Room {
+  readonly rows: number;
+  readonly levels: number;
+}
 
 export class Folding {
   private readonly chosen = new Map<string, boolean>();
   private openDepth = 0;
 
-  constructor(private tree: Tree) {
+  constructor(
+    private tree: Tree,
+    private readonly room: Room,
+  ) {
     this.use(tree);
   }
 
-  // Levels are open as long as not too many nodes are shown.
+  // Levels are open as long as there is room; the first one always is.
   use(tree: Tree): void {
     this.tree = tree;
-    const ofDepth: number[] = [];
-    for (const depth of tree.depth) ofDepth[depth] = (ofDepth[depth] ?? 0) + 1;
-    let shown = ofDepth[0]! + (ofDepth[1] ?? 0);
+    const leaves: number[] = []; // of each depth
+    const nodes: number[] = [];
+    tree.depth.forEach((depth, node) => {
+      nodes[depth] = (nodes[depth] ?? 0) + 1;
+      leaves[depth] = (leaves[depth] ?? 0) + (tree.isLeaf(node) ? 1 : 0);
+    });
     let open = 1;
-    while (open < tree.maxDepth && shown + ofDepth[open + 1]! <= SHOWN_AT_FIRST) shown += ofDepth[++open]!;
+    let ended = leaves[0]! + (leaves[1] ?? 0);
+    while (open < Math.min(tree.maxDepth, this.room.levels) && ended + nodes[open + 1]! <= this.room.rows) {
+      ended += leaves[++open]!;
+    }
     this.openDepth = open;
   }
 

@@ -4,9 +4,9 @@ import { linkHorizontal } from "d3-shape";
 import type { Folding } from "./folding";
 import type { Tree } from "./tree";
 
-export const CARD = { width: 212, height: 62 };
-const ROW = 72;
-const COLUMN = CARD.width + 56;
+export const CARD = { width: 204, height: 64 };
+const ROW = 73;
+const COLUMN = CARD.width + 46;
 
 export interface Point {
   readonly x: number; // of the left edge of a card

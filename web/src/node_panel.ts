@@ -41,7 +41,8 @@ function cases(tree: Tree, colours: Colours, node: number): HTMLElement {
     .filter((row) => row.count > 0)
     .map((row) => ({ ...row, cells: [amount(row.count), percent(row.share, 1)] }));
   const table = sharesTable("Training cases by class", ["Class", "", "Cases", "Share"], rows, colours);
-  const text = `${counted(total, "case")}, ${percent(total / tree.weight(0), 1)} of all`;
+  const share = node === 0 ? "" : `, ${percent(total / tree.weight(0), 1)} of all`;
+  const text = `${counted(total, "case")}${share}`;
   const unknown = tree.unknown(node);
   const gap =
     unknown > 0 && !tree.isLeaf(node)

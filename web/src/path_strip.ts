@@ -49,7 +49,7 @@ export class PathStrip {
     const label = html("label", { class: "unseen", attributes: { for: "q" } }, "Order q of the entropy");
     this.element.append(
       html("div", { class: "told-row" }, this.told, buttons),
-      html("div", { class: "plot" }, this.curves, label, this.slider),
+      html("div", { class: "plot" }, this.curves, label, this.slider, this.ends()),
     );
     this.element.hidden = false;
     new ResizeObserver(() => this.draw()).observe(this.curves);
@@ -155,7 +155,7 @@ export class PathStrip {
     this.width = this.curves.getBoundingClientRect().width;
     if (this.width === 0) return;
     this.curves.setAttribute("viewBox", `0 0 ${this.width} ${HEIGHT}`);
-    const { accuracy, accuracy_se, n_nodes, tree, qs } = this.path;
+    const { accuracy, accuracy_se, n_nodes, tree } = this.path;
     const y = this.scales();
     const x = (_: number, i: number): number => this.x(i);
     const band = area<number>(x, (value, i) => y.accuracy(value - (accuracy_se[i] ?? 0)), (value, i) =>
@@ -174,23 +174,22 @@ export class PathStrip {
       path("band", band(accuracy as number[])),
       path("accuracy", line<number>(x, (value) => y.accuracy(value))(accuracy as number[])),
       path("size", line<number>(x, (value) => y.size(value))(n_nodes as number[])),
-      svg("text", { class: "axis", attributes: { x: THUMB / 2, y: ACCURACY.top } }, "accuracy"),
-      svg("text", { class: "axis", attributes: { x: THUMB / 2, y: SIZE.top } }, "nodes"),
+      svg("text", { class: "axis", attributes: { x: THUMB / 2, y: ACCURACY.top } }, `accuracy, ${percent(Math.min(...accuracy), 1)} to ${percent(Math.max(...accuracy), 1)}`),
+      svg("text", { class: "axis", attributes: { x: THUMB / 2, y: SIZE.top } }, `nodes, ${figure(Math.min(...n_nodes), 3)} to ${figure(Math.max(...n_nodes), 3)}`),
       ...MARKS.map(([name]) => this.dot(name, y)),
       this.cursor,
-      ...this.ends(qs),
     );
     this.point();
   }
 
-  private ends(qs: readonly number[]): SVGTextElement[] {
-    const text = (place: number, anchor: string): SVGTextElement =>
-      svg(
-        "text",
-        { class: "axis", attributes: { x: this.x(place), y: HEIGHT - 6, "text-anchor": anchor } },
-        `q = ${figure(qs[place])}`,
-      );
-    return qs.length > 1 ? [text(0, "start"), text(qs.length - 1, "end")] : [];
+  private ends(): HTMLElement {
+    const { qs } = this.path;
+    const shown = qs.length > 1 ? [qs[0]!, qs.at(-1)!] : [];
+    return html(
+      "div",
+      { class: "ends", attributes: { "aria-hidden": "true" } },
+      ...shown.map((q) => html("span", {}, `q = ${figure(q)}`)),
+    );
   }
 
   private dot(name: "best" | "tradeoff" | "smallest", y: ReturnType<PathStrip["scales"]>): SVGGElement {

@@ -44,7 +44,7 @@ export class Search {
     attributes: {
       type: "search",
       id: "wanted",
-      placeholder: "Column, value, class or node",
+      placeholder: "Search the tree",
       "aria-label": "Search for a column, a value, a class or a node number",
       autocomplete: "off",
       spellcheck: "false",

@@ -5,7 +5,7 @@ import type { Answers } from "./answers";
 import { drawCard, drawToggle, spoken } from "./card";
 import type { Colours } from "./colours";
 import { byId, svg } from "./element";
-import type { Folding } from "./folding";
+import type { Folding, Room } from "./folding";
 import { percent } from "./figures";
 import { boxOf, CARD, layOut, link, type Box, type Point } from "./layout";
 import type { Tree } from "./tree";
@@ -224,18 +224,24 @@ export class Stage {
     return boxOf(this.points.values());
   }
 
+  // Nodes and levels that can be read at once.
+  get room(): Room {
+    const { width, height } = this.size;
+    return { rows: Math.max(8, Math.floor(height / 40)), levels: Math.max(2, Math.floor(width / 160)) };
+  }
+
   // All in sight, unless that were too small to read: then the root with what is near it.
   fit(readable = false): void {
     const { width, height } = this.size;
     const { left, right, top, bottom } = this.box;
     const all = Math.min((width - 2 * MARGIN) / (right - left), (height - 2 * MARGIN) / (bottom - top), 1.1);
-    if (readable && all < 0.5) {
+    if (readable && all < FAR + 0.1) {
       const k = width < 600 ? 0.7 : 0.8;
       this.move(zoomIdentity.translate(MARGIN - left * k, height / 2 - this.points.get(0)!.y * k).scale(k));
       return;
     }
     const [x, y] = [(width - (right + left) * all) / 2, (height - (bottom + top) * all) / 2];
-    this.move(zoomIdentity.translate(width > 900 ? x : Math.min(x, MARGIN - left * all), y).scale(all));
+    this.move(zoomIdentity.translate(x, y).scale(all));
   }
 
   scaleBy(factor: number): void {

@@ -15,7 +15,7 @@ from ramify.viewer.cases import cases_data
 from ramify.viewer.pool import SubtreePool
 from ramify.viewer.subject import Subject
 from ramify.viewer.texts import Texts
-from ramify.viewer.words import Words
+from ramify.viewer.words import MAX_NODES, Words
 
 #: Changes with every change of what is below, so that script and data always fit.
 FORMAT = 1
@@ -24,7 +24,9 @@ FORMAT = 1
 _DIGITS = 6
 
 
-def page_data(subject: Subject, title: str, X: Any = None, y: Any = None) -> dict[str, Any]:
+def page_data(
+    subject: Subject, title: str, X: Any = None, y: Any = None, max_told: int = MAX_NODES
+) -> dict[str, Any]:
     """Return all that the page of a subject needs.
 
     Parameters
@@ -35,6 +37,8 @@ def page_data(subject: Subject, title: str, X: Any = None, y: Any = None) -> dic
         The heading of the page.
     X, y
         Cases to pick from, and their true classes.
+    max_told : int
+        How many nodes get sentences.
 
     Returns
     -------
@@ -43,7 +47,7 @@ def page_data(subject: Subject, title: str, X: Any = None, y: Any = None) -> dic
     """
     texts = Texts()
     pool = SubtreePool(subject.schema, texts)
-    words = Words(subject, texts)
+    words = Words(subject, texts, max_told)
     trees = [_tree_data(model, pool, words) for model in subject.models]
     cases = cases_data(subject, X, y)
     return {

@@ -11,6 +11,10 @@ from ramify._whole_file import write_whole
 from ramify.viewer.data import page_data
 from ramify.viewer.page import render
 from ramify.viewer.subject import Subject
+from ramify.viewer.words import MAX_NODES_UNASKED
+
+#: More nodes than these are not shown unasked: each output would be megabytes. `view` shows them all.
+MAX_SHOWN = 5000
 
 #: Pixels that the page is high in a notebook.
 _NOTEBOOK_HEIGHT = 640
@@ -135,6 +139,19 @@ def view(
     if path is not None:
         page.save(path)
     return page
+
+
+def notebook_html(model: Any) -> str | None:
+    """Return what a notebook shows of a fitted model or a path that is the value of a cell.
+
+    None if it has more than `MAX_SHOWN` nodes.
+    """
+    subject = Subject.of(model)
+    if sum(each.tree_.node_count for each in subject.models) > MAX_SHOWN:
+        return None
+    title = _title(subject)
+    data = page_data(subject, title, max_told=MAX_NODES_UNASKED)
+    return View(render(data, title), title)._repr_html_()
 
 
 def _title(subject: Subject) -> str:

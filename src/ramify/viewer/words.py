@@ -15,6 +15,9 @@ from ramify.viewer.texts import Texts
 #: ones nearest to the root have them; of the others the page tells the counts, and how to ask for the words.
 MAX_NODES = 2000
 
+#: The same for what a notebook shows unasked, which must not keep its reader waiting.
+MAX_NODES_UNASKED = 300
+
 
 class Words:
     """The words of all trees of a page.
@@ -25,12 +28,14 @@ class Words:
         The trees.
     texts : Texts
         Where the sentences go.
+    max_nodes : int
+        How many nodes get sentences.
     """
 
-    def __init__(self, subject: Subject, texts: Texts) -> None:
+    def __init__(self, subject: Subject, texts: Texts, max_nodes: int = MAX_NODES) -> None:
         self._schema = subject.schema
         self._texts = texts
-        self._nodes_of_a_tree = max(MAX_NODES // len(subject.models), 1)
+        self._nodes_of_a_tree = max(max_nodes // len(subject.models), 1)
 
     def of(self, model: TreeClassifier) -> dict[str, Any]:
         """Return the words of a tree: sentences of its first nodes, and the runner-ups of each node."""
