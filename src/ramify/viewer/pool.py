@@ -1,8 +1,8 @@
 """Subtrees of many trees, each different one kept once.
 
-The trees of neighbouring q have most of their branches in common. A subtree is a split, the class counts of its
-root and the subtrees below; equal ones have one number, so a tree is the number of its root. Nodes get their
-own numbers back by walking a tree level by level, as the model's are given.
+The trees of neighbouring q have most of their branches in common. A subtree is a split, the class counts of
+its root and the subtrees below; equal ones have one number, so a tree is the number of its root. Nodes get
+their own numbers back by walking a tree level by level, as the model's are given.
 """
 
 from __future__ import annotations
