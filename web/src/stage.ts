@@ -8,12 +8,14 @@ import { byId, svg } from "./element";
 import type { Folding, Room } from "./folding";
 import { percent } from "./figures";
 import { boxOf, CARD, layOut, link, type Box, type Point } from "./layout";
+import { drawOverview } from "./overview";
 import type { Tree } from "./tree";
 import type { Walked } from "./walk";
 
 const GLIDE = 220; // milliseconds
-const GLIDING_NODES = 150; // more of them are moved at once
+const MANY = 150; // so many nodes are moved at once, and drawn as an overview from afar
 const FAR = 0.42; // letters can't be read at smaller scales
+const TINY = 0.25; // many cards are not painted one by one at smaller scales
 const MARGIN = 24;
 
 export interface Marks {
@@ -40,7 +42,8 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 export class Stage {
   private readonly root = byId<SVGSVGElement>("tree");
   private readonly view = byId<SVGGElement>("view");
-  private readonly links = svg("g", { attributes: { role: "none" } });
+  private readonly overview = svg("g", { class: "overview", attributes: { "aria-hidden": "true" } });
+  private readonly links = svg("g", { class: "links", attributes: { role: "none" } });
   private readonly cards = svg("g", { attributes: { role: "none" } });
   private readonly zooming = zoom<SVGSVGElement, unknown>().scaleExtent([0.02, 3]);
   private readonly drawn = new Map<string, Drawn>();
@@ -53,7 +56,7 @@ export class Stage {
     private readonly colours: Colours,
     private readonly picked: Picked,
   ) {
-    this.view.append(this.links, this.cards);
+    this.view.append(this.overview, this.links, this.cards);
     this.zooming.on("zoom", (event: D3ZoomEvent<SVGSVGElement, unknown>) => this.show(event.transform));
     // Wheels zoom, also on touchpads; the page itself never scrolls over the tree.
     this.zooming.filter((event: MouseEvent) => !event.button && event.type !== "dblclick");
@@ -65,6 +68,7 @@ export class Stage {
     this.transform = transform;
     this.view.setAttribute("transform", transform.toString());
     this.root.classList.toggle("far", transform.k < FAR);
+    this.root.classList.toggle("tiny", transform.k < TINY && this.points.size > MANY);
   }
 
   private click(event: MouseEvent): void {
@@ -86,6 +90,8 @@ export class Stage {
       this.move(this.transform.translate(before.x - after.x, before.y - after.y));
     }
     this.join(tree, answers, folding);
+    const many = this.points.size > MANY;
+    this.overview.replaceChildren(...(many ? drawOverview(tree, answers, this.colours, this.points) : []));
     const start = (node: number): Point => {
       for (let at = node; at >= 0; at = tree.parent[at]!) {
         const point = from.get(tree.place[at]!);
@@ -93,7 +99,7 @@ export class Stage {
       }
       return this.points.get(node)!;
     };
-    if (calm.matches || from.size === 0 || this.points.size > GLIDING_NODES) this.put(tree, this.points);
+    if (calm.matches || from.size === 0 || many) this.put(tree, this.points);
     else this.glide(tree, new Map([...this.points.keys()].map((node) => [node, start(node)])));
   }
 
