@@ -7,13 +7,14 @@ import type { Colours } from "./colours";
 import { byId, svg } from "./element";
 import type { Folding, Room } from "./folding";
 import { percent } from "./figures";
-import { boxOf, CARD, layOut, link, type Box, type Point } from "./layout";
+import { boxOf, CARD, COLUMN, layOut, link, ROW, type Box, type Point } from "./layout";
 import { drawOverview } from "./overview";
 import type { Tree } from "./tree";
 import type { Walked } from "./walk";
 
 const GLIDE = 220; // milliseconds
 const MANY = 150; // so many nodes are moved at once, and drawn as an overview from afar
+const READABLE = 0.55; // a scale at which letters are still read with ease
 const FAR = 0.42; // letters can't be read at smaller scales
 const TINY = 0.25; // many cards are not painted one by one at smaller scales
 const MARGIN = 24;
@@ -58,8 +59,11 @@ export class Stage {
   ) {
     this.view.append(this.overview, this.links, this.cards);
     this.zooming.on("zoom", (event: D3ZoomEvent<SVGSVGElement, unknown>) => this.show(event.transform));
-    // Wheels zoom, also on touchpads; the page itself never scrolls over the tree.
-    this.zooming.filter((event: MouseEvent) => !event.button && event.type !== "dblclick");
+    // Wheels zoom; in the frame of a notebook they scroll the notebook, unless Ctrl is held or fingers pinch.
+    const framed = window.self !== window.top;
+    this.zooming.filter(
+      (event: MouseEvent) => !event.button && event.type !== "dblclick" && (!framed || event.type !== "wheel" || event.ctrlKey),
+    );
     select(this.root).call(this.zooming);
     this.root.addEventListener("click", (event) => this.click(event));
   }
@@ -233,7 +237,8 @@ export class Stage {
   // Nodes and levels that can be read at once.
   get room(): Room {
     const { width, height } = this.size;
-    return { rows: Math.max(8, Math.floor(height / 40)), levels: Math.max(2, Math.floor(width / 160)) };
+    const columns = Math.floor((width - 2 * MARGIN) / (READABLE * COLUMN));
+    return { rows: Math.max(8, Math.floor(height / (READABLE * ROW))), levels: Math.max(2, columns - 1) };
   }
 
   // All in sight, unless that were too small to read: then the root with what is near it.
@@ -241,7 +246,7 @@ export class Stage {
     const { width, height } = this.size;
     const { left, right, top, bottom } = this.box;
     const all = Math.min((width - 2 * MARGIN) / (right - left), (height - 2 * MARGIN) / (bottom - top), 1.1);
-    if (readable && all < FAR + 0.1) {
+    if (readable && all < READABLE - 0.05) {
       const k = width < 600 ? 0.7 : 0.8;
       this.move(zoomIdentity.translate(MARGIN - left * k, height / 2 - this.points.get(0)!.y * k).scale(k));
       return;
