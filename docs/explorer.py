@@ -8,7 +8,6 @@ from pathlib import Path
 sys.path.insert(0, str(Path(__file__).parents[1] / "tests"))
 
 from browser import Browser
-
 from ramify import TreeClassifier, datasets, q_path, view
 
 PICTURES = Path(__file__).parent / "explorer_files"
