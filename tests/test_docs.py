@@ -25,7 +25,14 @@ def test_examples_run(name):
 
 
 @pytest.mark.parametrize(
-    ("page", "least"), [("docs/q.md", 6), ("docs/compare.md", 6), ("docs/explorer.md", 8), ("README.md", 5)]
+    ("page", "least"),
+    [
+        ("docs/q.md", 6),
+        ("docs/compare.md", 6),
+        ("docs/explain.md", 15),
+        ("docs/explorer.md", 8),
+        ("README.md", 5),
+    ],
 )
 def test_the_examples_of_a_page_run(page, least):
     text = (Path(__file__).parents[1] / page).read_text(encoding="utf-8").replace("```", "\n")
@@ -50,6 +57,16 @@ def test_every_measure_has_a_running_example():
         assert examples
         for test in examples:
             assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+
+
+def test_the_pictures_of_a_page_are_those_that_its_script_draws(tmp_path):
+    """Their names, and that they are small; what is in them depends a little on the version of matplotlib."""
+    script = docs_script("explain")
+    drawn = {file.name for file in script.draw(tmp_path)}
+    text = script.FOLDER.with_name("explain.md").read_text(encoding="utf-8")
+    assert {file.name for file in script.FOLDER.iterdir()} == drawn
+    assert all(f"](explain_files/{name})" in text for name in drawn)
+    assert all(file.stat().st_size < 150_000 for file in script.FOLDER.iterdir())
 
 
 def docs_script(name):

@@ -10,11 +10,13 @@ from ramify import datasets, measures
 from ramify.criteria import list_criteria
 from ramify.dialects import C45, PLAIN, Dialect
 from ramify.estimator import TreeClassifier
+from ramify.explaining.cases import explain
+from ramify.explaining.rules import rules
 from ramify.explaining.why import why
 from ramify.export import export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
 from ramify.path import QPath
-from ramify.plotting import plot_q_path
+from ramify.plotting import plot_importances, plot_q_path, plot_split, plot_tree
 from ramify.presets import c45, cart, id3, utcdt
 from ramify.pruning import choose_ccp_alpha, cost_complexity_pruning_path, prune
 from ramify.selection import TreeClassifierCV
@@ -37,14 +39,19 @@ __all__ = [
     "choose_ccp_alpha",
     "cost_complexity_pruning_path",
     "datasets",
+    "explain",
     "export_text",
     "id3",
     "list_criteria",
     "load_model",
     "measures",
+    "plot_importances",
     "plot_q_path",
+    "plot_split",
+    "plot_tree",
     "prune",
     "q_path",
+    "rules",
     "save_model",
     "utcdt",
     "view",

@@ -15,10 +15,9 @@ if TYPE_CHECKING:
 _ROUNDING = 1e-9
 
 
-def is_whole(values: NDArray[np.float64] | float) -> bool:
-    """Whether all values are whole numbers, rounding apart."""
-    array = np.asarray(values)
-    return bool((np.abs(array - np.rint(array)) <= _ROUNDING * np.maximum(1.0, np.abs(array))).all())
+def is_whole(value: float) -> bool:
+    """Whether a value is a whole number, rounding apart."""
+    return abs(value - round(value)) <= _ROUNDING * max(1.0, abs(value))
 
 
 def number(value: float, digits: int = 4) -> str:
@@ -30,11 +29,28 @@ def number(value: float, digits: int = 4) -> str:
     >>> number(2201.0), number(0.123456), number(12345.678)
     ('2,201', '0.1235', '12,346')
     """
-    if is_whole(value):
+    if is_whole(value) and abs(value) < 1e15:
         return f"{round(value):,}"
-    if abs(value) >= 10 ** (digits - 1):
+    if 10 ** (digits - 1) <= abs(value) < 1e15:
         return f"{value:,.0f}"
     return f"{value:.{digits}g}"
+
+
+def from_to(before: float, after: float, digits: int = 3) -> tuple[str, str]:
+    """Return two numbers in as many digits as it takes to tell them apart.
+
+    Examples
+    --------
+    >>> from ramify.explaining.amounts import from_to
+    >>> from_to(0.497123, 0.497001)
+    ('0.4971', '0.497')
+    """
+    while digits < 12:
+        texts = number(before, digits), number(after, digits)
+        if texts[0] != texts[1] or abs(before - after) <= _ROUNDING * max(1.0, abs(before)):
+            break
+        digits += 1
+    return texts
 
 
 def percent(share: float) -> str:
@@ -73,7 +89,8 @@ class Amounts:
     @classmethod
     def of(cls, model: TreeClassifier, counts: NDArray[np.float64], cases: str) -> Amounts:
         """Return the words for some counts of a model: class weights make weights of whole numbers too."""
-        return cls(cases, not is_whole(counts) or bool((model.class_weight_ != 1.0).any()))
+        weighted = any(weight != 1.0 for weight in model.class_weight_.tolist())
+        return cls(cases, weighted or not all(map(is_whole, counts.ravel().tolist())))
 
     def of_cases(self, weight: float) -> str:
         """Return an amount with its noun: 470 cases, 1 case, 475.9 cases (by weight)."""
@@ -95,3 +112,26 @@ def listed(parts: list[str], last: str = "and") -> str:
     if len(parts) < 2:
         return "".join(parts)
     return f"{', '.join(parts[:-1])} {last} {parts[-1]}"
+
+
+def class_phrase(name: str) -> str:
+    """Return a class to stand beside a number; one that is a number itself must not be read as one."""
+    return f"of class {name}" if name[:1].isdigit() else name
+
+
+def classes_told(counts: NDArray[np.float64], classes: list[str]) -> str:
+    """Return class counts as a list in a sentence, the largest first; the rest is added up.
+
+    Examples
+    --------
+    >>> import numpy as np
+    >>> from ramify.explaining.amounts import classes_told
+    >>> classes_told(np.array([20.0, 254.0]), ["no", "yes"])
+    '254 yes and 20 no'
+    """
+    order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k] > 0]
+    if len(order) == 1:
+        return f"all {class_phrase(classes[order[0]])}"
+    told = [f"{number(float(counts[k]))} {class_phrase(classes[k])}" for k in order[:3]]
+    rest = float(counts[order[3:]].sum())
+    return listed([*told, f"{number(rest)} others"] if rest > 0 else told)

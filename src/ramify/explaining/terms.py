@@ -14,9 +14,12 @@ from numpy.typing import NDArray
 
 from ramify import measures
 from ramify.criteria import find_criterion
-from ramify.explaining.amounts import Amounts, is_whole, listed, number, percent
+from ramify.explaining.amounts import Amounts, from_to, is_whole, listed, number, percent
 
 Counts = NDArray[np.float64]
+
+#: One yes-or-no question, in the unit of Shannon's entropy.
+_BIT = float(np.log(2.0))
 
 #: The words for orders other than 1 and 2, whose entropies have no everyday meaning.
 _SCALE = "on the scale of order {q:g}, where 0 is one class alone"
@@ -30,12 +33,15 @@ class Terms:
     ----------
     words : str
         A sentence on this split, with its numbers.
-    of_score : callable
-        From a score to the same terms in a few words, for this split and for those that lost.
+    phrase : str
+        What a split of this kind is worth, with ``{}`` for the amount: ``{} more right than wrong``.
+    amount : callable
+        From a score to that amount, for this split and for those that lost.
     """
 
     words: str
-    of_score: Callable[[float], str]
+    phrase: str = "a score of {}"
+    amount: Callable[[float], str] = number
 
 
 @dataclass(frozen=True)
@@ -74,7 +80,7 @@ class CountedSplit:
         return float(measures.score(criterion, self.table, order, self.support))
 
     def entropies(self) -> tuple[float, float, float, float]:
-        """Return the entropies of the classes, the classes in a branch, the branches, the branches in a class."""
+        """Return the entropies of the classes, classes in a branch, branches, and branches in a class."""
         classes, branches = self.table.sum(axis=0), self.table.sum(axis=1)
         shares = branches / self.weight, classes / self.weight
         given_branch = float(shares[0] @ np.atleast_1d(measures.entropy(self.table, self.q)))
@@ -97,10 +103,8 @@ def terms_of(criterion: str | Callable[..., object], score: float, split: Counte
     """
     if not isinstance(criterion, str):
         name = getattr(criterion, "__name__", type(criterion).__name__)
-        return Terms(
-            f"Your own criterion, {name}, gives it a score of {number(score)}.",
-            lambda other: f"a score of {number(other)}",
-        )
+        named = "" if name == "<lambda>" else f", {name},"
+        return Terms(f"Your own criterion{named} gives it a score of {number(score)}.")
     words = _WORDS.get(criterion)
     if words is not None:
         return words(split)
@@ -108,29 +112,32 @@ def terms_of(criterion: str | Callable[..., object], score: float, split: Counte
     own = split.score(criterion)
     return Terms(
         f"The criterion {criterion} looks for {meaning}: a score of {number(own)}.",
-        lambda other: f"a score of {number(other)}",
     )
 
 
 def _gain(split: CountedSplit) -> Terms:
-    before = split.entropies()[0]
+    before = float(measures.entropy(split.table.sum(axis=0), split.q))
     after = before - split.score("gain")
     if split.q == 2:
+        mixed = from_to(100.0 * before, 100.0 * after)
         return Terms(
             f"Draw two {split.amounts.cases} at random (the same one may come twice): they differ in class "
-            f"{_hundred(before)} times in 100; if both come from one branch, {_hundred(after)} times.",
-            lambda score: f"{_hundred(score)} mixed pairs in 100 fewer",
+            f"{mixed[0]} times in 100; if both come from one branch, {mixed[1]} times.",
+            "{} mixed pairs in 100 fewer",
+            _hundred,
         )
     if split.q == 1:
+        asked = from_to(before / _BIT, after / _BIT)
         return Terms(
-            f"To find the class takes {_bits(before)} yes-or-no questions on average; once the branch is known, "
-            f"{_bits(after)}.",
-            lambda score: f"{_bits(score)} yes-or-no questions fewer",
+            f"To find the class takes {asked[0]} yes-or-no questions on average; once the branch is known, "
+            f"{asked[1]}.",
+            "{} yes-or-no questions fewer",
+            _bits,
         )
-    scale = _SCALE.format(q=split.q)
+    scale, mixture = _SCALE.format(q=split.q), from_to(before, after, 4)
     return Terms(
-        f"The mixture of the classes, {scale}, falls from {number(before)} to {number(after)} in the branches.",
-        lambda score: f"a mixture that is {number(score)} lower",
+        f"The mixture of the classes, {scale}, falls from {mixture[0]} to {mixture[1]} in the branches.",
+        "a mixture that is {} lower",
     )
 
 
@@ -140,10 +147,10 @@ def _gain_ratio(split: CountedSplit) -> Terms:
         f"Knowing the branch saves {_bits(gain)} yes-or-no questions about the class, and takes "
         f"{_bits(branches)} to tell"
         if split.q == 1
-        else f"It takes {number(gain)} off the mixture of the classes and makes {number(branches)} of branches, "
-        + _SCALE.format(q=split.q)
+        else f"It takes {number(gain)} off the mixture of the classes and makes {number(branches)} of "
+        "branches, " + _SCALE.format(q=split.q)
     )
-    return Terms(f"{words}: a ratio of {number(ratio)}.", lambda score: f"a ratio of {number(score)}")
+    return Terms(f"{words}: a ratio of {number(ratio)}.", "a ratio of {}")
 
 
 def _lopez_de_mantaras(split: CountedSplit) -> Terms:
@@ -151,9 +158,10 @@ def _lopez_de_mantaras(split: CountedSplit) -> Terms:
     share, gain = split.score("lopez_de_mantaras"), shannon.score("gain")
     joint = float(measures.entropy(split.table.ravel()))
     return Terms(
-        f"To find both branch and class takes {_bits(joint)} yes-or-no questions on average; {_bits(gain)} of "
-        f"these, {percent(share)}, need not be asked twice, because each tells of the other.",
-        lambda score: f"{percent(score)} in common",
+        f"To find both branch and class takes {_bits(joint)} yes-or-no questions on average; {_bits(gain)} "
+        f"of these, {percent(share)}, need not be asked twice, because each tells of the other.",
+        "{} in common",
+        percent,
     )
 
 
@@ -161,25 +169,27 @@ def _distance(split: CountedSplit) -> Terms:
     _, classes, _, branches = split.entropies()
     score = split.score("distance")
     words = (
-        f"Two {split.amounts.cases} of one branch differ in class {_hundred(classes)} times in 100, two of one "
-        f"class differ in branch {_hundred(branches)} times"
+        f"Two {split.amounts.cases} of one branch differ in class {_hundred(classes)} times in 100, two of "
+        f"one class differ in branch {_hundred(branches)} times"
         if split.q == 2
-        else f"The branches leave {number(classes)} of the classes open and the classes {number(branches)} of "
-        "the branches, " + _SCALE.format(q=split.q)
+        else f"The branches leave {number(classes)} of the classes open and the classes {number(branches)} "
+        "of the branches, " + _SCALE.format(q=split.q)
     )
     return Terms(
         f"{words}: together, branches and classes are {number(-score)} from being the same "
         "(0 is the same, less is better).",
-        lambda other: f"a distance of {number(-other)}",
+        "a distance of {}",
+        lambda other: number(-other),
     )
 
 
 def _normalized_distance(split: CountedSplit) -> Terms:
     score = split.score("normalized_distance")
     return Terms(
-        f"Branches and classes are {percent(-score)} of the largest distance apart that they could be (0% if the "
-        "branches were the classes, 100% if they told nothing of each other).",
-        lambda other: f"{percent(-other)} of the largest distance",
+        f"Branches and classes are {percent(-score)} of the largest distance apart that they could be (0% if "
+        "the branches were the classes, 100% if they told nothing of each other).",
+        "{} of the largest distance",
+        lambda other: percent(-other),
     )
 
 
@@ -205,30 +215,33 @@ def _jensen_shannon(split: CountedSplit) -> Terms:
     return Terms(
         f"{_spread(split)}. Each class counting the same however rare it is, their spreads over the branches "
         f"differ by {said} (0 if all spread alike).",
-        lambda other: f"a difference of {_bits(other)} bits" if split.q == 1 else f"a difference of {number(other)}",
+        "a difference of {} bits" if split.q == 1 else "a difference of {}",
+        _bits if split.q == 1 else number,
     )
 
 
 def _hellinger(split: CountedSplit) -> Terms:
     score = split.score("hellinger")
     return Terms(
-        f"{_spread(split)}. Over all pairs of classes, however rare, their spreads over the branches are on average "
-        f"{number(score)} apart (0 if they spread alike, 1 if they share no branch).",
-        lambda other: f"{number(other)} apart",
+        f"{_spread(split)}. Over all pairs of classes, however rare, their spreads over the branches are on "
+        f"average {number(score)} apart (0 if they spread alike, 1 if they share no branch).",
+        "{} apart",
     )
 
 
 def _right(split: CountedSplit) -> float:
-    """The cases that are right when every supported branch answers with its most common class."""
+    """Return how many cases are right when every supported branch answers with its most common class."""
     return split.score("purity") * split.weight
 
 
 def _of_all(split: CountedSplit, amount: float, what: str) -> str:
-    """``1,708 of 2,201 right (77.6%)``; the share alone where the amount is a share of known cases."""
-    share = amount / split.weight
-    if is_whole(amount) or split.amounts.weighted:
-        return f"{number(amount)} of {number(split.weight)} {what} ({percent(share)})"
-    return f"{percent(share)} {what}"
+    return f"{number(amount)} of {number(split.weight)} {what} ({percent(amount / split.weight)})"
+
+
+def _amount(split: CountedSplit, share: float) -> str:
+    """Return a share of the cases as a number of them; as it is where values are missing in some of them."""
+    amount = share * split.weight
+    return number(amount) if is_whole(amount) or split.amounts.weighted else percent(share)
 
 
 def _answering(split: CountedSplit) -> str:
@@ -239,7 +252,8 @@ def _answering(split: CountedSplit) -> str:
 def _purity(split: CountedSplit) -> Terms:
     return Terms(
         f"{_answering(split)}, {_of_all(split, _right(split), 'are right')}.",
-        lambda score: _of_all(split, score * split.weight, "right"),
+        "{} right",
+        lambda score: _amount(split, score),
     )
 
 
@@ -247,7 +261,8 @@ def _generalized_gini(split: CountedSplit) -> Terms:
     wrong = -split.score("generalized_gini") * split.weight
     return Terms(
         f"{_answering(split)}, {_of_all(split, wrong, 'are wrong')}.",
-        lambda score: _of_all(split, -score * split.weight, "wrong"),
+        "{} wrong",
+        lambda score: _amount(split, -score),
     )
 
 
@@ -256,16 +271,18 @@ def _maxdif(split: CountedSplit) -> Terms:
     return Terms(
         f"{_answering(split)}, {number(right)} are right and {number(split.weight - right)} wrong: "
         f"{number(more)} more right than wrong.",
-        lambda score: f"{number(score * split.weight)} more right than wrong",
+        "{} more right than wrong",
+        lambda score: _amount(split, score),
     )
 
 
 def _maxdif_clipped(split: CountedSplit) -> Terms:
     more = split.score("maxdif_clipped") * split.weight
     return Terms(
-        f"{_answering(split)}, the branches that are more often right than wrong have {number(more)} more right "
-        "than wrong.",
-        lambda score: f"{number(score * split.weight)} more right than wrong",
+        f"{_answering(split)}, the branches that are more often right than wrong have {number(more)} "
+        "more right than wrong.",
+        "{} more right than wrong",
+        lambda score: _amount(split, score),
     )
 
 
@@ -273,9 +290,8 @@ def _purity_flat(split: CountedSplit) -> Terms:
     supported = int((split.table.max(axis=1) >= max(split.support, 1e-300)).sum())
     score = split.score("purity_flat")
     return Terms(
-        f"{_answering(split)}, {_of_all(split, _right(split), 'are right')}; times {supported} branches that have "
-        f"support, that is a score of {number(score)}.",
-        lambda other: f"a score of {number(other)}",
+        f"{_answering(split)}, {_of_all(split, _right(split), 'are right')}; times {supported} branches that "
+        f"have support, that is a score of {number(score)}.",
     )
 
 
@@ -284,9 +300,8 @@ def _mpi(split: CountedSplit) -> Terms:
     sizes = [percent(float(share)) for share in split.table.sum(axis=1)[:4] / split.weight]
     more = [f"{len(split.table) - 4} more"] if len(split.table) > 4 else []
     return Terms(
-        f"{_spread(split)}, and the branches hold {listed([*sizes, *more])} of the {split.amounts.cases}: a score of "
-        f"{number(score)} for branches that rarely share a class and are of balanced size.",
-        lambda other: f"a score of {number(other)}",
+        f"{_spread(split)}, and the branches hold {listed([*sizes, *more])} of the {split.amounts.cases}: "
+        f"a score of {number(score)} for branches that rarely share a class and are of balanced size.",
     )
 
 
@@ -296,9 +311,8 @@ def _twoing(split: CountedSplit) -> Terms:
     differing = float(np.abs(made[0] - made[-1]).sum()) / 2
     sizes = [percent(float(share)) for share in split.table.sum(axis=1) / split.weight]
     return Terms(
-        f"The branches hold {listed(sizes)} of the {split.amounts.cases}, and {percent(differing)} of one branch would "
-        f"have to change class to be made up like the other: a score of {number(score)}.",
-        lambda other: f"a score of {number(other)}",
+        f"The branches hold {listed(sizes)} of the {split.amounts.cases}, and {percent(differing)} of one "
+        f"branch would have to change class to be made up like the other: a score of {number(score)}.",
     )
 
 
@@ -307,7 +321,7 @@ def _hundred(share: float) -> str:
 
 
 def _bits(nats: float) -> str:
-    return number(nats / float(np.log(2.0)), 3)
+    return number(nats / _BIT, 3)
 
 
 _WORDS: dict[str, Callable[[CountedSplit], Terms]] = {

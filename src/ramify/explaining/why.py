@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -10,7 +11,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from ramify._conditions import branch_texts
 from ramify._parameters import check_criterion, check_split_order, check_support, is_integer
-from ramify.explaining.amounts import Amounts, listed, number
+from ramify.explaining.amounts import Amounts, classes_told, listed, number
+from ramify.explaining.conditions import conditions_of, path_to
 from ramify.explaining.questions import question
 from ramify.explaining.stopping import stopping_reason
 from ramify.explaining.terms import CountedSplit, Terms, terms_of
@@ -24,13 +26,15 @@ __all__ = ["Why", "why"]
 #: Scores this close, on the scale of the score or the impurity, are a tie; as the search has it.
 _TIE = 1e-9
 
+#: Paths up to this depth are told, deeper ones are too long for a sentence.
+_TOLD_DEPTH = 6
+
 #: What a way of searching means for the split that was found.
 _SEARCHED = {
-    "every cut": "every cut of {name} was tried",
-    "every subset": "every grouping of the categories of {name} was tried",
-    "order of shares": "the groupings of {name} were tried in the order of their class shares, which is enough "
-    "to find the best",
-    "heuristic": "many groupings of the categories of {name} were tried, but not all",
+    "every cut": "No other cut of {name} does better; all were tried.",
+    "every subset": "No other grouping of the categories of {name} does better; all were tried.",
+    "order of shares": "No other grouping of the categories of {name} does better; enough were tried.",
+    "heuristic": "Of the groupings of {name} many were tried, but not all; a better one may exist.",
 }
 
 
@@ -90,47 +94,39 @@ def why(model: TreeClassifier, node: int = 0, *, cases: str = "cases") -> Why:
     >>> print(why(TreeClassifier(n_runner_ups=1).fit(X, y), cases="passengers"))
     Of 2,201 passengers, asking about sex first leaves 493 wrong instead of 711.
     sex = female: 470 passengers, 344 yes and 126 no; sex = male: 1,731 passengers, 1,364 no and 367 yes.
-    Draw two passengers at random (the same one may come twice): they differ in class 43.7 times in 100; if both
-    come from one branch, 34.9 times.
-    No other column did better: second came the question whether status is first or second, with 3.17 mixed pairs
-    in 100 fewer, against 8.85.
+    Draw two passengers at random (the same one may come twice): they differ in class 43.7 times in 100; if
+    both come from one branch, 34.7 times.
+    Second came the question whether status is crew or third, with 3.17 mixed pairs in 100 fewer instead of
+    9.08.
     """
     check_is_fitted(model, "tree_")
     model = model._plain()
     if not is_integer(node) or not 0 <= node < model.tree_.node_count:
-        raise ValueError(f"node={node!r} is not accepted; it must be a node from 0 to {model.tree_.node_count - 1}.")
+        raise ValueError(
+            f"node={node!r} is not accepted; it must be a node from 0 to {model.tree_.node_count - 1}."
+        )
     node = int(node)
-    path = _path_to(model, node)
+    depth = len(path_to(model.tree_, node)) - 1
     if model.tree_.n_children[node] == 0:
-        return Why(node, _of_leaf(model, node, path, cases), ())
-    return _of_split(model, node, path, cases)
+        return Why(node, _of_leaf(model, node, depth, cases), ())
+    return _of_split(model, node, depth, cases)
 
 
-def _path_to(model: TreeClassifier, node: int) -> list[int]:
-    """The nodes above a node, from the root."""
-    path = []
-    parent = model.tree_.parent
-    while node > 0:
-        node = int(parent[node])
-        path.append(node)
-    return path[::-1]
-
-
-def _reaching(model: TreeClassifier, node: int, path: list[int], amounts: Amounts) -> str:
+def _reaching(model: TreeClassifier, node: int, depth: int, amounts: Amounts) -> str:
     """``2,201 cases``, or ``the 470 cases with sex = female``; who comes a long way is not told apart."""
     said = amounts.of_cases(float(model.tree_.counts[node].sum()))
-    if not path:
+    if depth == 0:
         return said
-    if len(path) > 3:
-        return f"the {said} that get here"
-    conditions = []
-    for above, below in zip(path, [*path[1:], node], strict=True):
-        texts = branch_texts(model.schema_, model.tree_, above, max_categories=4)
-        conditions.append(texts[below - int(model.tree_.first_child[above])])
+    if depth > _TOLD_DEPTH:
+        return f"the {said} here"
+    order = {column.name: column.categories or () for column in model.schema_.columns}
+    conditions = [
+        condition.text(order[condition.column], max_categories=4) for condition in conditions_of(model, node)
+    ]
     return f"the {said} with {listed(conditions)}"
 
 
-def _of_leaf(model: TreeClassifier, node: int, path: list[int], cases: str) -> tuple[str, ...]:
+def _of_leaf(model: TreeClassifier, node: int, depth: int, cases: str) -> tuple[str, ...]:
     counts = model.tree_.counts[node]
     answer = int(model._answers.votes[node])
     weight = float(counts.sum())
@@ -139,21 +135,25 @@ def _of_leaf(model: TreeClassifier, node: int, path: list[int], cases: str) -> t
             f"No training case got here, so the answer is that of the node above: {model.classes_[answer]}.",
         )
     amounts = Amounts.of(model, counts, cases)
-    reached = _reaching(model, node, path, amounts)
-    first = (
-        f"The answer is {model.classes_[answer]}: so are {number(float(counts[answer]))} of {reached}, and "
-        f"{number(weight - float(counts[answer]))} are not."
-    )
+    reached = _reaching(model, node, depth, amounts)
+    if counts[answer] == weight:
+        plural = "are all" if weight != 1 else "is"
+        first = f"The answer is {model.classes_[answer]}: {reached} {plural} {model.classes_[answer]}."
+    else:
+        first = (
+            f"The answer is {model.classes_[answer]}: so are {number(float(counts[answer]))} of {reached}, "
+            f"and {number(weight - float(counts[answer]))} are not."
+        )
     sentences = [first]
     if counts[answer] < counts.max():
         other = model.classes_[int(counts.argmax())]
         sentences.append(f"There are more {other}, but {_swayed(model)} make another answer the better one.")
-    sentences.append(stopping_reason(model, node, len(path)))
+    sentences.append(stopping_reason(model, node, depth))
     return tuple(sentences)
 
 
 def _swayed(model: TreeClassifier) -> str:
-    """What can make a node answer otherwise than by its most common class."""
+    """Return what can make a node answer otherwise than by its most common class."""
     causes = [
         words
         for value, words in ((model.cost_matrix, "the costs"), (model.smoothing, "the smoothing"))
@@ -162,7 +162,7 @@ def _swayed(model: TreeClassifier) -> str:
     return listed(causes) or "the rules of answering"
 
 
-def _of_split(model: TreeClassifier, node: int, path: list[int], cases: str) -> Why:
+def _of_split(model: TreeClassifier, node: int, depth: int, cases: str) -> Why:
     tree, schema = model.tree_, model.schema_
     children = np.arange(tree.first_child[node], tree.first_child[node] + tree.n_children[node])
     table = tree.counts[children]
@@ -179,21 +179,22 @@ def _of_split(model: TreeClassifier, node: int, path: list[int], cases: str) -> 
         amounts=amounts,
     )
     own = checked.criterion if isinstance(checked.criterion, str) else model.criterion
-    terms = terms_of(own, float(tree.score[node]), split)
+    if len(held) > 1:
+        terms = terms_of(own, float(tree.score[node]), split)
+    else:
+        terms = Terms("Pruning moved the question here, where all cases go down one branch.")
     runners = tuple(tree.runner_ups(node))
     sentences = [
-        _headline(model, node, path, children, amounts),
+        _headline(model, node, depth, children, amounts),
         _branches_told(split),
         terms.words,
-        *_exceptions(model, node, len(path), split, own),
-        *_others(model, node, len(path), runners, terms),
+        *_exceptions(model, node, depth, split, own),
+        *_others(model, node, depth, runners, terms),
     ]
     return Why(node, tuple(sentences), runners)
 
 
-def _headline(
-    model: TreeClassifier, node: int, path: list[int], children: np.ndarray, amounts: Amounts
-) -> str:
+def _headline(model: TreeClassifier, node: int, depth: int, children: np.ndarray, amounts: Amounts) -> str:
     tree, votes = model.tree_, model._answers.votes
     before = float(tree.counts[node].sum() - tree.counts[node, votes[node]])
     after = float(tree.counts[children].sum() - tree.counts[children, votes[children]].sum())
@@ -201,21 +202,21 @@ def _headline(
     asked = question(
         model.schema_.columns[int(tree.column[node])], kind, float(tree.threshold[node]), tree.routes_of(node)
     )
-    if not path:
+    if depth == 0:
         asked = f"first {asked}" if asked.startswith("whether") else f"{asked} first"
-    start = f"Of {_reaching(model, node, path, amounts)}, asking {asked} leaves {number(after)} wrong"
-    if np.isclose(before, after, rtol=1e-12, atol=1e-9):
+    start = f"Of {_reaching(model, node, depth, amounts)}, asking {asked} leaves {number(after)} wrong"
+    if math.isclose(before, after, rel_tol=1e-12, abs_tol=1e-9):
         return f"{start}, as many as without it."
     return f"{start} instead of {number(before)}."
 
 
 def _branches_told(split: CountedSplit) -> str:
-    """The branches with their class counts; of many, the largest."""
+    """Return the branches with their class counts; of many, the largest."""
     weights = split.table.sum(axis=1)
     shown = sorted(np.argsort(-weights, kind="stable")[:4].tolist())
     told = [
         f"{split.branches[branch]}: {split.amounts.of_cases(float(weights[branch]))}, "
-        f"{_classes_told(split, branch)}"
+        f"{classes_told(split.table[branch], split.classes)}"
         for branch in shown
     ]
     hidden = len(weights) - len(shown)
@@ -224,38 +225,42 @@ def _branches_told(split: CountedSplit) -> str:
     return f"{'; '.join(told)}."
 
 
-def _classes_told(split: CountedSplit, branch: int) -> str:
-    counts = split.table[branch]
-    order = [int(k) for k in np.argsort(-counts, kind="stable") if counts[k] > 0]
-    if len(order) == 1:
-        return f"all {split.classes[order[0]]}"
-    told = [f"{number(float(counts[k]))} {split.classes[k]}" for k in order[:3]]
-    rest = float(counts[order[3:]].sum())
-    return listed([*told, f"{number(rest)} others"] if rest > 0 else told)
-
-
 def _exceptions(
     model: TreeClassifier, node: int, depth: int, split: CountedSplit, criterion: object
 ) -> list[str]:
-    """What makes this node other than the plain rule: missing values, orders, searches, other scores."""
+    """Return what makes this node an exception: missing values, orders, searches, other scores."""
     tree = model.tree_
     name = model.schema_.columns[int(tree.column[node])].name
-    told = []
+    told = _cut_told(model, node, name)
     unknown = float(tree.unknown[node])
     if unknown > 0:
         told.append(_missing_told(model, node, name, unknown, split.amounts))
     score = float(tree.score[node])
-    if isinstance(criterion, str) and not np.isclose(split.score(criterion), score, rtol=1e-6, atol=1e-9):
+    if (
+        isinstance(criterion, str)
+        and len(split.table) > 1
+        and not math.isclose(split.score(criterion), score, rel_tol=1e-6, abs_tol=1e-9)
+    ):
         told.append(_other_score(model, name, unknown, score))
-    search = SEARCHES[tree.search[node]]
-    if search == "heuristic":
-        told.append(f"{_SEARCHED[search].format(name=name).capitalize()}.")
-    elif search == "every cut" and model.cuts != "exact":
-        told.append(f"Cuts of {name} were tried where cuts={model.cuts!r} puts them.")
     order = check_split_order(model.split_order, model.schema_.names, model.schema_.named)
     if depth < len(order) and order[depth] == tree.column[node]:
         told.append(f"split_order asks for {name} here, so no other column was compared with it.")
     return told
+
+
+def _cut_told(model: TreeClassifier, node: int, name: str) -> list[str]:
+    """Return why it is this cut, or this grouping, of the column; nothing where there is only one way."""
+    tree = model.tree_
+    kind = KINDS[tree.kind[node]]
+    if kind == "subset" and int((tree.routes_of(node) >= 0).sum()) == 2:
+        return []
+    if kind not in ("threshold", "subset"):
+        return []
+    if model.dialect != "plain":
+        return [f"How {name} is cut was chosen by the dialect's own rule."]
+    if kind == "threshold" and model.cuts != "exact":
+        return [f"{name} could be cut only where cuts={model.cuts!r} allows it."]
+    return [_SEARCHED[SEARCHES[tree.search[node]]].format(name=name)]
 
 
 def _missing_told(model: TreeClassifier, node: int, name: str, unknown: float, amounts: Amounts) -> str:
@@ -277,14 +282,14 @@ def _other_score(model: TreeClassifier, name: str, unknown: float, score: float)
         causes.append("the dialect has rules of its own for scores")
     if model.pruning is not None:
         causes.append("pruning moved it here from another place")
-    reason = listed(causes) or "it was judged before parts of cases were put together"
+    reason = listed(causes, "or") or "it was judged before parts of cases were put together"
     return f"When the tree was grown, its score was {number(score)}: {reason}."
 
 
 def _others(
     model: TreeClassifier, node: int, depth: int, runners: tuple[RunnerUp, ...], terms: Terms
 ) -> list[str]:
-    """The splits that lost, each with what it was worth and what the chosen one was."""
+    """Return the splits that lost, each with what it was worth and what the chosen one was."""
     order = check_split_order(model.split_order, model.schema_.names, model.schema_.named)
     if depth < len(order) and order[depth] == model.tree_.column[node]:
         return []
@@ -297,14 +302,16 @@ def _others(
     told = []
     for place, runner in enumerate(runners):
         asked = question(model.schema_.columns[runner.column], runner.kind, runner.threshold, runner.routes)
-        worth = terms.of_score(runner.score)
-        said = f"{_ORDINALS[place]} came the question {asked}" if place < 3 else f"then {asked}"
+        worth = terms.phrase.format(terms.amount(runner.score))
+        said = f"{_ORDINALS[place] if place < len(_ORDINALS) else 'Then'} came the question {asked}"
         if abs(runner.score - own) <= scale:
             told.append(f"{said}, with just as much; among equals the first column is asked about.")
         elif runner.score > own:
-            told.append(f"{said}, with {worth}: more, but its gain of {number(runner.gain)} was not admitted.")
+            told.append(
+                f"{said}, with {worth}: more, but its gain of {number(runner.gain)} was not admitted."
+            )
         else:
-            told.append(f"{said}, with {worth}, against {terms.of_score(own)}.")
+            told.append(f"{said}, with {worth} instead of {terms.amount(own)}.")
     return told
 
 
