@@ -51,7 +51,7 @@ def test_without_a_path_nothing_is_written(iris, tmp_path, monkeypatch):
     assert list(tmp_path.iterdir()) == []
     assert page.save("later.html") == Path("later.html")
     assert Path("later.html").read_text(encoding="utf-8") == page.html
-    assert repr(page).startswith("<View: 'Decision tree: 9 nodes', ")
+    assert repr(page).startswith("<View: 'Decision tree', ")
     assert view(iris).html == page.html  # the same model gives the same bytes
 
 
@@ -185,7 +185,7 @@ def test_other_bad_input(iris, tmp_path):
 
 def test_notebooks_show_fitted_models_and_paths(iris, monkeypatch):
     assert iris._repr_html_().startswith(
-        '<iframe title="Decision tree: 9 nodes" srcdoc="&lt;!doctype html&gt;'
+        '<iframe title="Decision tree" srcdoc="&lt;!doctype html&gt;'
     )
     assert iris._repr_mimebundle_()["text/html"] == iris._repr_html_()
     assert "<iframe" not in TreeClassifier()._repr_html_()

@@ -221,9 +221,11 @@ export class Stage {
     this.drawn.get(tree.place[node]!)?.group.focus({ preventScroll: true });
   }
 
+  // Of what can be seen: the legend lies over the lower edge.
   private get size(): { width: number; height: number } {
     const { width, height } = this.root.getBoundingClientRect();
-    return { width: Math.max(width, 1), height: Math.max(height, 1) };
+    const legend = byId("legend").offsetHeight;
+    return { width: Math.max(width, 1), height: Math.max(height - legend - 8, 1) };
   }
 
   private move(to: ZoomTransform): void {

@@ -128,7 +128,7 @@ def view(
     >>> model = TreeClassifier(q=1, branching="multiway").fit(X, y)
     >>> page = view(model, "tree.html", X=X, y=y, title="Who buys a computer?")  # doctest: +SKIP
     >>> view(model).title
-    'Decision tree: 8 nodes'
+    'Decision tree'
     """
     subject = Subject.of(model)
     if title is None:
@@ -156,8 +156,7 @@ def notebook_html(model: Any) -> str | None:
 
 def _title(subject: Subject) -> str:
     if subject.path is None:
-        nodes = subject.models[0].tree_.node_count
-        return f"Decision tree: {nodes} node{'' if nodes == 1 else 's'}"
+        return "Decision tree"
     qs, trees = subject.path.qs_, len(subject.models)
     span = f"q = {qs[0]:g}" if len(qs) == 1 else f"q from {qs[0]:g} to {qs[-1]:g}"
     return f"{trees} decision tree{'' if trees == 1 else 's'}, {span}"
