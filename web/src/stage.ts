@@ -46,7 +46,7 @@ export class Stage {
   private readonly overview = svg("g", { class: "overview", attributes: { "aria-hidden": "true" } });
   private readonly links = svg("g", { class: "links", attributes: { role: "none" } });
   private readonly cards = svg("g", { attributes: { role: "none" } });
-  private readonly zooming = zoom<SVGSVGElement, unknown>().scaleExtent([0.02, 3]);
+  private readonly zooming = zoom<SVGSVGElement, unknown>().scaleExtent([0.001, 3]);
   private readonly drawn = new Map<string, Drawn>();
   private points = new Map<number, Point>();
   private places = new Map<string, Point>();

@@ -69,11 +69,13 @@ class View:
 
     def _repr_html_(self) -> str:
         # A frame of its own keeps the styles and scripts of page and notebook apart; its sandbox lets the
-        # page run its script and print, and reach nothing of the notebook.
+        # page run its script and print, and reach nothing of the notebook. Where notebooks are shown without
+        # their scripts, frames and styles are taken out, and the text that is hidden here says what is missing.
+        title = escape(self.title.encode("utf-8", "replace").decode())
         return (
-            f'<iframe title="{escape(self.title.encode("utf-8", "replace").decode())}" '
-            f'srcdoc="{escape(self.html)}" sandbox="allow-scripts allow-modals" '
+            f'<iframe title="{title}" srcdoc="{escape(self.html)}" sandbox="allow-scripts allow-modals" '
             f'width="100%" height="{_NOTEBOOK_HEIGHT}" style="border:0;border-radius:8px"></iframe>'
+            f'<p style="display:none">{title}: trust this notebook, or run the cell again, to explore it.</p>'
         )
 
     def __repr__(self) -> str:
