@@ -70,7 +70,7 @@ class View:
     def _repr_html_(self) -> str:
         # A frame of its own keeps the styles and scripts of page and notebook apart; its sandbox lets the
         # page run its script and print, and reach nothing of the notebook. Where notebooks are shown without
-        # their scripts, frames and styles are taken out, and the text that is hidden here says what is missing.
+        # their scripts, frames and styles are taken out, and the text that is hidden here tells what to do.
         title = escape(self.title.encode("utf-8", "replace").decode())
         return (
             f'<iframe title="{title}" srcdoc="{escape(self.html)}" sandbox="allow-scripts allow-modals" '
