@@ -184,9 +184,7 @@ def test_other_bad_input(iris, tmp_path):
 
 
 def test_notebooks_show_fitted_models_and_paths(iris, monkeypatch):
-    assert iris._repr_html_().startswith(
-        '<iframe title="Decision tree" srcdoc="&lt;!doctype html&gt;'
-    )
+    assert iris._repr_html_().startswith('<iframe title="Decision tree" srcdoc="&lt;!doctype html&gt;')
     assert iris._repr_mimebundle_()["text/html"] == iris._repr_html_()
     assert "<iframe" not in TreeClassifier()._repr_html_()
     assert "<iframe" in q_path(*IRIS, [1, 2], cv=2, n_repeats=1)._repr_html_()
