@@ -1,29 +1,54 @@
-"""Write the table of criteria into docs/criteria.md, from the registry."""
+"""Write the tables of criteria into docs/criteria.md and the README, from the registry."""
 
 from pathlib import Path
 
 from ramify import list_criteria
+from ramify.criteria import Criterion
 
 PAGE = Path(__file__).with_suffix(".md")
-BEGIN, END = "<!-- table -->", "<!-- end of table -->"
+README = Path(__file__).parents[1] / "README.md"
 
 
-def table() -> str:
-    """Return the table in Markdown."""
-    rows = ["| name | q | formula | what it looks for | origin |", "|---|---|---|---|---|"]
-    for info in list_criteria():
-        order = f"default {info.default_order:g}" if info.takes_order else "-"
-        cells = [f"`{info.name}`", order, f"`{info.formula}`", info.meaning, info.origin]
-        rows.append("| " + " | ".join(cell.replace("|", "\\|") for cell in cells) + " |")
-    return "\n".join(rows)
+def whole_table() -> str:
+    """Return all that is known of every criterion, in Markdown."""
+    rows = [
+        [f"`{info.name}`", _order(info), f"`{info.formula}`", info.meaning, info.origin]
+        for info in list_criteria()
+    ]
+    return _table(["name", "q", "formula", "what it looks for", "origin"], rows)
+
+
+def short_table() -> str:
+    """Return what every criterion looks for, in Markdown."""
+    rows = [[f"`{info.name}`", _order(info), info.meaning] for info in list_criteria()]
+    return _table(["criterion", "q", "what it looks for"], rows)
 
 
 def page() -> str:
-    """Return the page with the table as the registry has it."""
-    before, rest = PAGE.read_text(encoding="utf-8").split(BEGIN)
-    after = rest.split(END)[1]
-    return f"{before}{BEGIN}\n{table()}\n{END}{after}"
+    """Return docs/criteria.md with the table as the registry has it."""
+    return _with(PAGE, "<!-- table -->", whole_table(), "<!-- end of table -->")
+
+
+def readme() -> str:
+    """Return the README with the table as the registry has it."""
+    begin = "<!-- criteria: written by python docs/criteria.py -->"
+    return _with(README, begin, short_table(), "<!-- end of criteria -->")
+
+
+def _order(info: Criterion) -> str:
+    return f"default {info.default_order:g}" if info.takes_order else "-"
+
+
+def _table(titles: list[str], rows: list[list[str]]) -> str:
+    lines = [titles, ["---"] * len(titles), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+def _with(file: Path, begin: str, table: str, end: str) -> str:
+    before, rest = file.read_text(encoding="utf-8").split(begin)
+    return f"{before}{begin}\n{table}\n{end}{rest.split(end)[1]}"
 
 
 if __name__ == "__main__":
     PAGE.write_text(page(), encoding="utf-8")
+    README.write_text(readme(), encoding="utf-8")

@@ -84,6 +84,11 @@ def test_the_table_of_a_page_is_the_registrys(name):
     assert module.PAGE.read_text(encoding="utf-8") == module.page()
 
 
+def test_the_readme_has_the_criteria_of_the_registry():
+    module = docs_script("criteria")
+    assert module.README.read_text(encoding="utf-8") == module.readme()
+
+
 @pytest.mark.slow
 def test_the_comparison_in_the_docs_is_what_its_command_gives():
     def numbers(text):
