@@ -10,7 +10,7 @@ from ramify import datasets, measures
 from ramify.criteria import list_criteria
 from ramify.dialects import C45, PLAIN, Dialect
 from ramify.estimator import TreeClassifier
-from ramify.export import export_text
+from ramify.export import export_dict, export_dot, export_mermaid, export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
 from ramify.path import QPath
 from ramify.plotting import plot_q_path
@@ -35,6 +35,9 @@ __all__ = [
     "choose_ccp_alpha",
     "cost_complexity_pruning_path",
     "datasets",
+    "export_dict",
+    "export_dot",
+    "export_mermaid",
     "export_text",
     "id3",
     "list_criteria",
