@@ -10,7 +10,7 @@ from ramify import datasets, measures
 from ramify.criteria import list_criteria
 from ramify.dialects import C45, PLAIN, Dialect
 from ramify.estimator import TreeClassifier
-from ramify.export import export_dict, export_dot, export_mermaid, export_text
+from ramify.export import export_dict, export_dot, export_mermaid, export_sql, export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
 from ramify.path import QPath
 from ramify.plotting import plot_q_path
@@ -38,6 +38,7 @@ __all__ = [
     "export_dict",
     "export_dot",
     "export_mermaid",
+    "export_sql",
     "export_text",
     "id3",
     "list_criteria",
