@@ -8,12 +8,11 @@ from typing import TYPE_CHECKING, Any
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.export.sql.dialects import SqlDialect, find_sql_dialect
-from ramify.export.sql.parts import add_parted_answers
+from ramify.export.sql.parts import PartedTree
 from ramify.export.sql.splits import Splits
 from ramify.export.sql.steps import Steps
 from ramify.export.sql.terms import (
     any_of,
-    as_double,
     case,
     check_one_type,
     column,
@@ -108,17 +107,17 @@ def export_sql(
       SELECT
         node,
         answer,
-        share_0,
-        share_1
+        CAST(share_0 AS DOUBLE PRECISION) AS share_0,
+        CAST(share_1 AS DOUBLE PRECISION) AS share_1
       FROM (VALUES
         (1, 'a', 1.0e0, 0.0e0),
-        (2, 'b', 0.0e0, 1.0e0)) AS ramify_rows(node, answer, share_0, share_1)
+        (2, 'b', 0.0e0, 1.0e0)) AS ramify_values(node, answer, share_0, share_1)
     )
     SELECT
       key_0 AS "id",
       answer AS "prediction",
-      CAST(share_0 AS DOUBLE PRECISION) AS "probability_a",
-      CAST(share_1 AS DOUBLE PRECISION) AS "probability_b"
+      share_0 AS "probability_a",
+      share_1 AS "probability_b"
     FROM ramify_step_1
     LEFT JOIN ramify_answers
       ON node = node_1
@@ -136,7 +135,7 @@ def export_sql(
         prefix += "_"
     steps = Steps(system, prefix, _first(model, splits, system, source, keep))
     if may_part(splits):
-        select = _parted(model, splits, steps, system, names)
+        select = _parted(model, splits, steps, system, names, [f"key_{i}" for i in range(len(keep))])
     else:
         select = _whole(model, splits, steps, system, names)
     outputs = [exp.alias_(column(f"key_{i}"), name(kept)) for i, kept in enumerate(keep)]
@@ -251,30 +250,34 @@ def _whole(
         answer = value_of(model.classes_[answers.votes[end]], "a class")
         probabilities = [number(float(share)) for share in answers.shares[end][: len(shares)]]
         rows.append((exp.Literal.number(end), answer, *probabilities))
-    table = steps.add_table("answers", ["node", "answer", *shares], rows)
-    terms = [column("answer"), *(as_double(column(share), system) for share in shares)]
+    table = steps.put_table("answers", ["node", "answer", *shares], rows, floats=shares)
+    terms = [column("answer"), *(column(share) for share in shares)]
     outputs = [exp.alias_(term, name(text)) for term, text in zip(terms, names, strict=True)]
     select: exp.Select = exp.Select(expressions=outputs).from_(exp.to_identifier(steps.last))
     return select.join(exp.to_identifier(table), on=exp.EQ(this=column("node"), expression=node), join_type="left")
 
 
 def _parted(
-    model: TreeClassifier, splits: Splits, steps: Steps, system: SqlDialect, names: list[str]
+    model: TreeClassifier, splits: Splits, steps: Steps, system: SqlDialect, names: list[str], keys: list[str]
 ) -> exp.Select:
     exp = need_sqlglot()
-    winner, shares = add_parted_answers(steps, splits, model._answers, system)
+    refused = _refused(model, splits)
+    if refused is not None:
+        steps.add({"refused": case([(refused, exp.Literal.number(1))], exp.Literal.number(0))})
+        keys = [*keys, "refused"]
+    winner, shares = PartedTree(steps, splits, model._answers, system, keys).add()
     answer = exp.Case(this=winner)
     for k, label in enumerate(model.classes_):
         answer.append("ifs", exp.If(this=exp.Literal.number(k), true=value_of(label, "a class")))
     # Parts may add up to a rounding more than 1, which prediction takes off as well.
-    capped = [
-        case([(exp.GT(this=share, expression=number(1.0)), number(1.0))], share.copy()) for share in shares
-    ]
-    terms = [answer, *(as_double(share, system) for share in capped)]
-    refused = _refused(model, splits)
+    one = number(1.0)
+    capped = [case([(exp.GT(this=share, expression=one.copy()), one.copy())], share.copy()) for share in shares]
     outputs = []
-    for term, text in zip(terms, names, strict=False):
-        checked = term if refused is None else case([(refused.copy(), exp.Null())], term)
+    for term, text in zip([answer, *capped], names, strict=False):
+        checked = term
+        if refused is not None:
+            test = exp.EQ(this=column("refused"), expression=exp.Literal.number(1))
+            checked = case([(test, exp.Null())], term)
         outputs.append(exp.alias_(checked, name(text)))
     select: exp.Select = exp.Select(expressions=outputs).from_(exp.to_identifier(steps.last))
     return select
