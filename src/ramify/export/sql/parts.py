@@ -202,7 +202,7 @@ class PartedTree:
             return exp.Sum(this=term)
         ordered = exp.Order(this=term, expressions=[exp.Ordered(this=column("place"), nulls_first=False)])
         if self._dialect.ordered_sums == "list":
-            return exp.Anonymous(this="LIST_SUM", expressions=[exp.Anonymous(this="LIST", expressions=[ordered])])
+            return exp.Anonymous(this="LIST_SUM", expressions=[exp.ArrayAgg(this=ordered)])
         return exp.Sum(this=ordered)
 
     def _add_vote(self, worths: Sequence[exp.Expression]) -> exp.Expression:

@@ -146,18 +146,21 @@ def export_sql(
 
 def _source(table: Any, system: SqlDialect) -> exp.Table:
     exp = need_sqlglot()
+    from sqlglot import parse
     from sqlglot.errors import SqlglotError
 
     refusal = f"table={table!r} is not accepted; it must be the name of a table, quoted where SQL needs it."
     if not isinstance(table, str) or not table.strip():
         raise ValueError(refusal)
     try:
-        found = exp.to_table(table, dialect=system.sqlglot or None)
+        statements = parse(f"SELECT 1 FROM {table}", dialect=system.sqlglot or None)
     except SqlglotError:
         raise ValueError(refusal) from None
-    if not isinstance(found, exp.Table) or not isinstance(found.this, exp.Identifier):
+    found = statements[0].find(exp.Table) if len(statements) == 1 and statements[0] is not None else None
+    # The name and nothing else: no alias, no join, no second statement.
+    if found is None or statements[0] != exp.select("1").from_(exp.table_(found.this, found.args.get("db"), found.args.get("catalog"))):
         raise ValueError(refusal)
-    return found
+    return found.copy()
 
 
 def _complete_columns(model: TreeClassifier, not_null: bool | Sequence[str]) -> frozenset[int]:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from sqlglot import exp
 
 #: Levels of the tree that a step goes down: parsers and databases recurse.
-LEVELS = 12
+LEVELS = 20
 
 
 def add_end_nodes(steps: Steps, splits: Splits) -> exp.Expression:
