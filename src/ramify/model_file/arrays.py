@@ -12,6 +12,9 @@ from ramify.model_file.place import Place
 from ramify.schema import Schema
 from ramify.tree import ARRAYS, Tree
 
+#: Up to it every whole number is a float64.
+EXACT = 2**53
+
 #: The type of each array of a tree in a file; int32 if it is not here.
 _TYPES: dict[str, type[np.generic]] = {
     **dict.fromkeys(("threshold", "counts", "impurity", "score", "gain", "unknown"), np.float64),
@@ -59,9 +62,14 @@ def read_numbers(place: Place, kind: type[np.generic]) -> NDArray[Any]:
     values = place.need_a(list)
     real = kind is np.float64
     # All at once, since lists may be long; the place is looked for only if something is wrong.
-    if not set(map(type, values)) <= ({int, float} if real else {int}):
+    found = set(map(type, values))
+    if not found <= ({int, float} if real else {int}):
         for item in place.items():
             item.need_a(*((int, float) if real else (int,)))
+    if real and int in found:
+        for item in place.items():
+            exact = item.is_a(float) or -EXACT <= item.value <= EXACT
+            item.need(exact, "a whole number of this size is not exact in float64")
     try:
         numbers = np.array(values, dtype=kind)
     except OverflowError:
