@@ -122,6 +122,9 @@ def test_parameters_that_were_changed_after_fit(tmp_path):
     with pytest.raises(ValueError, match="cost_matrix was changed after fit"):
         save_model(model.set_params(cost_matrix=1 - np.eye(3)), path)
     model.set_params(cost_matrix=None)
+    with pytest.raises(ValueError, match="class_weight={1: 2.0} is not what the tree was grown with"):
+        save_model(model.set_params(class_weight={1: 2.0}), path)
+    model.set_params(class_weight=None)
     with pytest.raises(ValueError, match="max_depth='deep' is not accepted"):
         save_model(model.set_params(max_depth="deep"), path)
     save_model(model.set_params(max_depth=7), path)
@@ -292,6 +295,7 @@ CHANGES = {
     "a parameter out of range": (_set(["parameters", "max_bins"], 1), r"\$\.parameters: max_bins=1"),
     "a parameter missing": (lambda d: d["parameters"].pop("q"), "'q' is missing"),
     "a weight of another class": (_set(["parameters", "class_weight"], {"items": [[9, 1.0]]}), "names the classes"),
+    "weights of no parameter": (_set(["class_weight"], [2, 1, 3]), "is not what the tree was grown with"),
     "negative weights": (_set(["class_weight"], [1, -1, 1]), r"\$\.class_weight: weights are not negative"),
     "a date of its own": (_set(["provenance", "fitted"], "yesterday"), r"\$\.provenance\.fitted: a time such as"),
     "a wrong checksum": (_set(["checksum"], "sha256:" + "0" * 64), "not what it was when this was written"),

@@ -131,16 +131,16 @@ def _read_document(document: Place) -> TreeClassifier:
     written_by = document.field("ramify").need_a(str)
     schema = read_schema(document.field("schema"), found)
     tree = read_tree(document.field("tree"), schema)
-    parameters = document.field("parameters")
-    model = read_parameters(parameters)
-    try:
-        check_parameters(model, schema, tree)
-    except (TypeError, ValueError) as error:
-        parameters.refuse(str(error))
     weights = document.field("class_weight")
     by_class = read_numbers(weights, np.float64)
     weights.need(len(by_class) == len(schema.classes), f"{len(schema.classes)} weights are needed, one a class")
     weights.need(not (by_class < 0).any(), "weights are not negative")
+    parameters = document.field("parameters")
+    model = read_parameters(parameters)
+    try:
+        check_parameters(model, schema, tree, by_class)
+    except (TypeError, ValueError) as error:
+        parameters.refuse(str(error))
     model._set_fitted(schema, tree, by_class)
     if found == 2:
         model.provenance_ = Provenance(written_by)
