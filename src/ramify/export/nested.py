@@ -125,7 +125,7 @@ class _Nodes:
         tree, schema = self.tree, self.model.schema_
         every = len(schema.columns[int(tree.column[node])].categories or ())
         found = []
-        for i, text in enumerate(branch_texts(schema, tree, node, digits=17, max_categories=every)):
+        for i, text in enumerate(branch_texts(schema, tree, node, max_categories=every)):
             branch: dict[str, Any] = {"condition": text}
             if KINDS[tree.kind[node]] in ("subset", "multiway"):
                 categories = schema.columns[int(tree.column[node])].categories or ()
