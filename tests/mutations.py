@@ -9,12 +9,45 @@ from functools import cache
 import numpy as np
 
 #: Numbers that are wrong in most places and right in some.
-NUMBERS = [-3, -2, -1, 0, 1, 2, 3, 4, 7, 40, 255, 256, 2**31 - 1, 2**31, -(2**31) - 1, 2**53 + 1, 2**63, 2**80]
+NUMBERS = [
+    -3,
+    -2,
+    -1,
+    0,
+    1,
+    2,
+    3,
+    4,
+    7,
+    40,
+    255,
+    256,
+    2**31 - 1,
+    2**31,
+    -(2**31) - 1,
+    2**53 + 1,
+    2**63,
+    2**80,
+]
 NUMBERS += [0.5, -0.0, 1.5, -1e-9, 1e-320, 1e300, 1.7976931348623157e308]
 #: And other values.
 OTHERS = [None, True, False, "", "x", "NaN", "0", [], {}, [[]], [0], [1, 2, 3], {"a": 1}, {"items": []}]
 #: What may stand where a token stood.
-TOKENS = ["NaN", "Infinity", "-Infinity", "1e999", "-1e999", "01", "0x10", "1_0", "null", "true", '""', "[]", "{}"]
+TOKENS = [
+    "NaN",
+    "Infinity",
+    "-Infinity",
+    "1e999",
+    "-1e999",
+    "01",
+    "0x10",
+    "1_0",
+    "null",
+    "true",
+    '""',
+    "[]",
+    "{}",
+]
 TOKENS += ["[" * 40, '"\\ud800"', '"\\u0000"', "9" * 400, "9" * 5000, "1e-400", ",", ":", "]", "}", '"tree"']
 
 _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|-?\d[\d.eE+-]*|[\[\]{},:]|true|false|null')

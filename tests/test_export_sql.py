@@ -25,10 +25,16 @@ IN_SQL = [name for name in KINDS if name != "classes-mixed"]
 
 def to_table(rows):
     """An Arrow table of rows to predict, with an `id`, as a database has it: of one type a column."""
-    frame = pd.DataFrame(rows, columns=[f"x{i}" for i in range(rows.shape[1])]) if isinstance(rows, np.ndarray) else rows
+    frame = (
+        pd.DataFrame(rows, columns=[f"x{i}" for i in range(rows.shape[1])])
+        if isinstance(rows, np.ndarray)
+        else rows
+    )
     columns = {"id": pa.array(range(len(frame)))}
     for name, column in frame.items():
-        columns[name] = pa.array([None if pd.isna(v) else getattr(v, "item", lambda v=v: v)() for v in column])
+        columns[name] = pa.array(
+            [None if pd.isna(v) else getattr(v, "item", lambda v=v: v)() for v in column]
+        )
     return pa.table(columns)
 
 
@@ -57,12 +63,17 @@ LARGE = {
     "fractional-multiway": {"missing": "fractional", "branching": "multiway"},
     "best_branch": {"missing": "best_branch"},
     "own_branch": {"missing": "own_branch", "branching": "multiway"},
-    "weighted": {"class_weight": {0: 3.0}, "smoothing": "laplace", "cost_matrix": [[0, 1, 5], [1, 0, 1], [2, 1, 0]]},
+    "weighted": {
+        "class_weight": {0: 3.0},
+        "smoothing": "laplace",
+        "cost_matrix": [[0, 1, 5], [1, 0, 1], [2, 1, 0]],
+    },
 }
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(n, marks=() if n in ("fractional", "own_branch") else pytest.mark.slow) for n in LARGE]
+    "name",
+    [pytest.param(n, marks=() if n in ("fractional", "own_branch") else pytest.mark.slow) for n in LARGE],
 )
 def test_a_hundred_thousand_rows_with_missing_and_unseen_values(name):
     X, y = people(2000, seed=1, gaps=0.15)
@@ -154,7 +165,17 @@ def test_many_classes_and_many_leaves():
     assert_same(run_duckdb(export_sql(model, dialect="duckdb", keep=["id"]), to_table(rows)), model, rows)
 
 
-NASTY = ["it's", 'say "hi"', "back\\slash", "`tick`", "naïve 日本", "a;-- b", "%s {x} $1", "line\nbreak", "\\'"]
+NASTY = [
+    "it's",
+    'say "hi"',
+    "back\\slash",
+    "`tick`",
+    "naïve 日本",
+    "a;-- b",
+    "%s {x} $1",
+    "line\nbreak",
+    "\\'",
+]
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
@@ -173,7 +194,9 @@ def test_every_dialect_is_parsed_back_with_the_same_names_and_texts(dialect):
 
 
 @pytest.mark.parametrize("dialect", DIALECTS)
-@pytest.mark.parametrize("name", ["weights", "c45", "missing-own-branch-multiway", "classes-bool", "one-node"])
+@pytest.mark.parametrize(
+    "name", ["weights", "c45", "missing-own-branch-multiway", "classes-bool", "one-node"]
+)
 def test_every_kind_is_sql_in_every_dialect(name, dialect):
     model, _ = KINDS[name]()
     sql = export_sql(model, dialect=dialect)
@@ -202,7 +225,9 @@ def test_the_table_may_have_any_name():
     connection = duckdb.connect()
     connection.execute('CREATE SCHEMA s; CREATE TABLE s."ramify_input" AS SELECT 1.0 AS x0')
     for table in ('s."ramify_input"', "s.ramify_input"):
-        assert connection.execute(export_sql(model, dialect="duckdb", table=table)).fetchall() == [(0, 1.0, 0.0)]
+        assert connection.execute(export_sql(model, dialect="duckdb", table=table)).fetchall() == [
+            (0, 1.0, 0.0)
+        ]
 
 
 def test_a_model_that_chose_its_order():
@@ -268,7 +293,10 @@ def postgres(tmp_path_factory):
         shutil.chown(folder, "postgres", "postgres")
     programs, data = POSTGRES[0].parent, folder / "data"
     try:
-        _as_server([programs / "initdb", "-D", data, "-A", "trust", "-U", "ramify", "-E", "UTF8", "--locale=C"], folder)
+        _as_server(
+            [programs / "initdb", "-D", data, "-A", "trust", "-U", "ramify", "-E", "UTF8", "--locale=C"],
+            folder,
+        )
         options = f"-c listen_addresses='' -c unix_socket_directories={folder} -c fsync=off"
         start = [programs / "pg_ctl", "-D", data, "-w", "-l", folder / "log", "-o", options, "start"]
         _as_server(start, folder)
@@ -290,7 +318,20 @@ def run_postgres(folder, sql, table):
     script = f"BEGIN;\nCREATE TABLE data ({fields});\nCOPY data FROM STDIN (FORMAT csv, NULL '\\N');\n"
     script += f"{rows.getvalue()}\\.\n"
     script += f"COPY ({sql}) TO STDOUT (FORMAT csv, HEADER);\nROLLBACK;\n"
-    command = ["psql", "-h", str(folder), "-U", "ramify", "-d", "postgres", "-v", "ON_ERROR_STOP=1", "-q", "-f", "-"]
+    command = [
+        "psql",
+        "-h",
+        str(folder),
+        "-U",
+        "ramify",
+        "-d",
+        "postgres",
+        "-v",
+        "ON_ERROR_STOP=1",
+        "-q",
+        "-f",
+        "-",
+    ]
     done = subprocess.run(command, input=script, capture_output=True, text=True, check=False, timeout=120)
     assert done.returncode == 0, done.stderr
     found = pd.read_csv(StringIO(done.stdout), dtype=str, keep_default_na=False)

@@ -14,7 +14,17 @@ from ramify import TreeClassifier, export_dict, export_dot, export_mermaid
 from ramify.export.dot import escape as escape_dot
 from ramify.export.mermaid import escape as escape_mermaid
 
-NASTY = ['say "hi" & <b>', "back\\slash\\n", "a#35;b", "`tick`", "*bold* _it_ a_b", "1. one", "- x", "[l](u)|", "日本\n\t"]
+NASTY = [
+    'say "hi" & <b>',
+    "back\\slash\\n",
+    "a#35;b",
+    "`tick`",
+    "*bold* _it_ a_b",
+    "1. one",
+    "- x",
+    "[l](u)|",
+    "日本\n\t",
+]
 
 
 def walk(node, row, share, ends):
@@ -72,7 +82,9 @@ def test_the_dict_predicts_what_the_model_predicts(name):
     model, rows = KINDS[name]()
     exported = json.loads(json.dumps(export_dict(model)))  # it is plain
     frame = rows if isinstance(rows, pd.DataFrame) else pd.DataFrame(rows, columns=model.schema_.names)
-    found = [predict(exported, row) for row in frame.astype(object).where(frame.notna(), None).to_dict("records")]
+    found = [
+        predict(exported, row) for row in frame.astype(object).where(frame.notna(), None).to_dict("records")
+    ]
     assert [answer for answer, _ in found] == model.predict(rows).tolist()
     np.testing.assert_array_equal(np.array([shares for _, shares in found]), model.predict_proba(rows))
 

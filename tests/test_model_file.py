@@ -178,7 +178,9 @@ def test_models_of_all_versions_load_forever(path, tmp_path):
     again = json.loads((tmp_path / "again.json").read_text(encoding="utf-8"))
     jsonschema.validate(again, json_schema())
     if path.stem.endswith(f".v{VERSION}"):
-        assert again == json.loads(path.read_text(encoding="utf-8")) | {k: again[k] for k in ("ramify", "checksum")}
+        assert again == json.loads(path.read_text(encoding="utf-8")) | {
+            k: again[k] for k in ("ramify", "checksum")
+        }
 
 
 def test_there_is_a_saved_model_of_every_kind():
@@ -190,7 +192,9 @@ def test_there_is_a_saved_model_of_every_kind():
 def test_the_schema_has_the_parameters_and_arrays_that_there_are():
     schema = json_schema()
     jsonschema.Draft202012Validator.check_schema(schema)
-    assert list(schema["properties"]["parameters"]["properties"]) == list(signature(TreeClassifier).parameters)
+    assert list(schema["properties"]["parameters"]["properties"]) == list(
+        signature(TreeClassifier).parameters
+    )
     assert tuple(schema["properties"]["tree"]["properties"]) == ARRAYS
 
 
@@ -223,7 +227,10 @@ def test_a_file_that_grows_too_large_leaves_the_old_one(model, tmp_path):
 def test_a_full_disk_leaves_the_old_file(model, tmp_path):
     """A disk of 64 KB, mounted for one process alone."""
     try_mount = ["unshare", "--mount", "mount", "-t", "tmpfs", "-o", "size=64k", "none", str(tmp_path)]
-    if shutil.which("unshare") is None or subprocess.run(try_mount, capture_output=True, check=False).returncode:
+    if (
+        shutil.which("unshare") is None
+        or subprocess.run(try_mount, capture_output=True, check=False).returncode
+    ):
         pytest.skip("a small disk can't be mounted here")
     small = tmp_path / "small.json"
     save_model(TreeClassifier().fit([[0.0], [1.0]], [0, 1]), small)
@@ -279,7 +286,10 @@ CHANGES = {
     "negative children": (_set(["tree", "n_children", 0], -2), "children"),
     "a huge number": (_set(["tree", "first_child", 0], 2**80), "range"),
     "a column outside": (_set(["tree", "column", 0], 99), "column"),
-    "a text for a number": (_set(["tree", "column", 3], "1"), r"\$\.tree\.column\[3\]: a whole number is needed"),
+    "a text for a number": (
+        _set(["tree", "column", 3], "1"),
+        r"\$\.tree\.column\[3\]: a whole number is needed",
+    ),
     "a float for an integer": (_set(["tree", "column", 0], 0.5), "found a number"),
     "true for a number": (_set(["tree", "column", 0], True), "found true or false"),
     "an infinity": (_set(["tree", "threshold", 1], 1e308 * 10), "Infinity"),
@@ -288,16 +298,25 @@ CHANGES = {
     "counts that do not add up": (_set(["tree", "counts", 1, 0], 7.0), "node 0: the counts of its children"),
     "rows that do not add up": (_set(["tree", "n_rows", -1], 10**6), "it has no more rows than its parent"),
     "a leaf with a score": (lambda d: _set(["tree", "score", -1], 0.5)(d), "a leaf has score 0"),
-    "a huge type": (_set(["schema", "classes"], {"dtype": "<U999999999", "values": ["a", "b", "c"]}), "longest class"),
+    "a huge type": (
+        _set(["schema", "classes"], {"dtype": "<U999999999", "values": ["a", "b", "c"]}),
+        "longest class",
+    ),
     "a type of objects": (_set(["schema", "classes", "dtype"], "<O8"), "no type of classes"),
     "a name twice": (_set(["schema", "columns", 1, "name"], "number"), "two columns have the same name"),
     "half a character": (_set(["schema", "columns", 1, "name"], "\ud800"), "half a character"),
     "a parameter out of range": (_set(["parameters", "max_bins"], 1), r"\$\.parameters: max_bins=1"),
     "a parameter missing": (lambda d: d["parameters"].pop("q"), "'q' is missing"),
-    "a weight of another class": (_set(["parameters", "class_weight"], {"items": [[9, 1.0]]}), "names the classes"),
+    "a weight of another class": (
+        _set(["parameters", "class_weight"], {"items": [[9, 1.0]]}),
+        "names the classes",
+    ),
     "weights of no parameter": (_set(["class_weight"], [2, 1, 3]), "is not what the tree was grown with"),
     "negative weights": (_set(["class_weight"], [1, -1, 1]), r"\$\.class_weight: weights are not negative"),
-    "a date of its own": (_set(["provenance", "fitted"], "yesterday"), r"\$\.provenance\.fitted: a time such as"),
+    "a date of its own": (
+        _set(["provenance", "fitted"], "yesterday"),
+        r"\$\.provenance\.fitted: a time such as",
+    ),
     "a wrong checksum": (_set(["checksum"], "sha256:" + "0" * 64), "not what it was when this was written"),
     "a wrong parent": (_set(["tree", "parent", 1], 7), "parent"),
     "a short array": (lambda d: d["tree"]["kind"].pop(), "one element a node"),

@@ -1,6 +1,7 @@
 """Damaged and hostile model files: an error that says where, or a model that holds what it promises."""
 
 import json
+import warnings
 from itertools import islice
 
 import jsonschema
@@ -57,10 +58,15 @@ class Fuzz:
             return
         try:
             rows = from_json(self.rows[id(original)], model)
-            answers, shares = model.predict(rows), model.predict_proba(rows)
+            with warnings.catch_warnings():
+                warnings.simplefilter(
+                    "ignore", UserWarning
+                )  # names that are those of the data now, or no more
+                answers, shares = model.predict(rows), model.predict_proba(rows)
         except (TypeError, ValueError) as error:
             # A nominal column that has become a numeric one, or missing="error": refused in words.
-            assert "olumn" in str(error)
+            if "olumn" not in str(error):
+                raise
             return
         assert set(answers.tolist()) <= set(model.classes_.tolist())
         assert (shares >= 0).all() and (shares <= 1).all()
@@ -81,9 +87,30 @@ def test_every_single_number_of_a_tree(tmp_path):
     document = json.loads((FOLDER / "runner-ups.v3.json").read_text(encoding="utf-8"))
     del document["checksum"]
     path = tmp_path / "m.json"
-    shape = [name for name in document["tree"] if name not in ("threshold", "impurity", "score", "gain", "routes",
-             "runner_threshold", "runner_score", "runner_gain", "search", "exact", "counts", "unknown", "n_rows",
-             "missing_route", "column", "runner_column", "runner_kind")]
+    shape = [
+        name
+        for name in document["tree"]
+        if name
+        not in (
+            "threshold",
+            "impurity",
+            "score",
+            "gain",
+            "routes",
+            "runner_threshold",
+            "runner_score",
+            "runner_gain",
+            "search",
+            "exact",
+            "counts",
+            "unknown",
+            "n_rows",
+            "missing_route",
+            "column",
+            "runner_column",
+            "runner_kind",
+        )
+    ]
     assert len(shape) == 10
     for name in shape:
         for i, value in enumerate(document["tree"][name]):
@@ -98,7 +125,7 @@ def test_every_single_number_of_a_tree(tmp_path):
         for k, value in enumerate(row):
             row[k] = value + 0.5
             path.write_text(json.dumps(document), encoding="utf-8")
-            with pytest.raises(ModelFormatError, match="add up|if and only if"):
+            with pytest.raises(ModelFormatError, match=r"add up|if and only if"):
                 load_model(path)
             row[k] = value
 
@@ -112,7 +139,9 @@ def test_overlapping_routes_take_no_longer(tmp_path):
     inner = np.arange(nodes // 2)
     tree = document["tree"]
     for name in tree:
-        tree[name] = [] if name.startswith("runner_") and name not in ("runner_begin", "runner_size") else [0] * nodes
+        tree[name] = (
+            [] if name.startswith("runner_") and name not in ("runner_begin", "runner_size") else [0] * nodes
+        )
     tree["counts"] = [[1.0, 1.0, 1.0]] * nodes
     tree["first_child"] = (2 * inner + 1).tolist() + [-1] * (nodes - len(inner))
     tree["n_children"] = [2] * len(inner) + [0] * (nodes - len(inner))

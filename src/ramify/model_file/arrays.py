@@ -36,7 +36,9 @@ def read_tree(place: Place, schema: Schema) -> Tree:
     problem = problem_of_pools(arrays)  # before the core walks them: pools that overlap could keep it busy
     place.need(not problem, problem)
     # A nominal column without a category has only unknown ones; to the core it is nominal all the same.
-    n_categories = [max(1, n) if c.nominal else 0 for c, n in zip(schema.columns, schema.n_categories, strict=True)]
+    n_categories = [
+        max(1, n) if c.nominal else 0 for c, n in zip(schema.columns, schema.n_categories, strict=True)
+    ]
     try:
         tree = Tree.from_arrays(arrays, len(schema.classes))
         tree.validate(n_categories)
@@ -51,7 +53,9 @@ def _read(place: Place, name: str, n_classes: int) -> NDArray[Any]:
         return read_numbers(place, kind)
     rows = []
     for row in place.items():
-        row.need(row.is_a(list) and len(row.value) == n_classes, f"{n_classes} counts are needed, one a class")
+        row.need(
+            row.is_a(list) and len(row.value) == n_classes, f"{n_classes} counts are needed, one a class"
+        )
         rows.append(row.value)
     flat = Place([value for row in rows for value in row], place.path)
     return read_numbers(flat, kind).reshape(len(rows), n_classes)

@@ -50,7 +50,11 @@ def _written(name: str, value: Any) -> Any:
     if name == "criterion" and callable(value):
         return {"function": name_of_function(value)}
     if isinstance(value, dict):
-        return {"items": [[plain(k, f"a key of {name}"), plain(v, f"an item of {name}")] for k, v in value.items()]}
+        return {
+            "items": [
+                [plain(k, f"a key of {name}"), plain(v, f"an item of {name}")] for k, v in value.items()
+            ]
+        }
     if isinstance(value, Dialect):
         return {"dialect": asdict(value)}
     if isinstance(value, (list, tuple, np.ndarray)):
@@ -141,15 +145,15 @@ def check_parameters(
     _check_class_weight(model.class_weight, by_class, schema, tree)
 
 
-def _check_class_weight(
-    class_weight: Any, by_class: NDArray[np.float64], schema: Schema, tree: Tree
-) -> None:
+def _check_class_weight(class_weight: Any, by_class: NDArray[np.float64], schema: Schema, tree: Tree) -> None:
     """Check that the weights in the counts are those that the parameter asks for, and can be taken out again."""
     each_class = np.arange(len(schema.classes), dtype=np.uint32)
     _, asked = read_weights(None, class_weight, schema.classes, each_class)
     balanced = isinstance(class_weight, str)  # by counts that are not known any more
     if not balanced and not np.array_equal(asked, by_class):
-        raise ValueError(f"class_weight={class_weight!r} is not what the tree was grown with: {by_class.tolist()}.")
+        raise ValueError(
+            f"class_weight={class_weight!r} is not what the tree was grown with: {by_class.tolist()}."
+        )
     with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
         cases = np.where(by_class > 0, tree.counts[0] / by_class, 0.0).sum()
     if not np.isfinite(cases):

@@ -121,7 +121,9 @@ def _read_document(document: Place) -> TreeClassifier:
     found = version.need_a(int)
     if found not in READABLE:
         advice = "upgrade ramify" if found > VERSION else "the version is unknown"
-        version.refuse(f"is {found}, but this version of ramify reads {' and '.join(map(str, READABLE))}; {advice}")
+        version.refuse(
+            f"is {found}, but this version of ramify reads {' and '.join(map(str, READABLE))}; {advice}"
+        )
     needed = ("format", "version", "ramify", "parameters", "schema", "class_weight", "tree")
     if found == 2:
         document.keys(needed)
@@ -133,7 +135,9 @@ def _read_document(document: Place) -> TreeClassifier:
     tree = read_tree(document.field("tree"), schema)
     weights = document.field("class_weight")
     by_class = read_numbers(weights, np.float64)
-    weights.need(len(by_class) == len(schema.classes), f"{len(schema.classes)} weights are needed, one a class")
+    weights.need(
+        len(by_class) == len(schema.classes), f"{len(schema.classes)} weights are needed, one a class"
+    )
     weights.need(not (by_class < 0).any(), "weights are not negative")
     parameters = document.field("parameters")
     model = read_parameters(parameters)

@@ -12,17 +12,16 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
+from sqlglot import exp
 
 from ramify._parts import branch_shares
 from ramify.export.sql.dialects import SqlDialect
 from ramify.export.sql.splits import Splits
 from ramify.export.sql.steps import Steps
-from ramify.export.sql.terms import as_double, case, column, is_in, is_null, need_sqlglot, number
+from ramify.export.sql.terms import as_double, case, column, is_in, is_null, number
 from ramify.tree import KINDS
 
 if TYPE_CHECKING:
-    from sqlglot import exp
-
     from ramify._answers import Answers
 
 
@@ -60,7 +59,6 @@ class PartedTree:
 
     def add(self) -> tuple[exp.Expression, list[exp.Expression]]:
         """Add all steps; return the number of the class that is voted for, and the shares of the classes."""
-        exp = need_sqlglot()
         steps, n_classes = self._steps, self._answers.shares.shape[1]
         order = exp.Order(expressions=[exp.Literal.number(1)]) if self._dialect.orders_windows else None
         codes = {f"n{place}": self._as_number(place) for place in self._splits.used}
@@ -82,17 +80,15 @@ class PartedTree:
             (is_in(value.copy(), [category], of.name), number(float(code)))
             for code, category in enumerate(of.categories)
         ]
-        return as_double(case([(is_null(value), need_sqlglot().Null()), *known], number(-1.0)), self._dialect)
+        return as_double(case([(is_null(value), exp.Null()), *known], number(-1.0)), self._dialect)
 
     def _asked(self, node: int) -> exp.Expression:
         """Return the number of the column that a node asks for, -1 in a leaf."""
-        exp = need_sqlglot()
         place = int(self._tree.column[node])
         return exp.Literal.number(place) if place >= 0 else exp.Neg(this=exp.Literal.number(1))
 
     def _ways(self) -> Iterator[tuple[exp.Expression, ...]]:
         """Yield the ways on: from, whether for a missing value, above, up to, to, what that asks, the parts."""
-        exp = need_sqlglot()
         for node in np.flatnonzero(self._tree.n_children > 0).tolist():
             first = int(self._tree.first_child[node])
             for child, missing, low, high in self._ranges(node):
@@ -131,10 +127,20 @@ class PartedTree:
 
     def _put_walk(self) -> None:
         """Put the ways, and the walk of all rows down them: a row of it for each part in each node it passes."""
-        exp = need_sqlglot()
         steps, used = self._steps, self._splits.used
-        columns = ["start_node", "for_missing", "above", "up_to", "next_node", "next_asks", "takes", "vote_takes"]
-        ways = steps.put_table("ways", columns, list(self._ways()), floats=("above", "up_to", "takes", "vote_takes"))
+        columns = [
+            "start_node",
+            "for_missing",
+            "above",
+            "up_to",
+            "next_node",
+            "next_asks",
+            "takes",
+            "vote_takes",
+        ]
+        ways = steps.put_table(
+            "ways", columns, list(self._ways()), floats=("above", "up_to", "takes", "vote_takes")
+        )
         numbers = [column(f"n{place}") for place in used]
         begin = [
             exp.alias_(exp.Literal.number(0), "node"),
@@ -160,7 +166,6 @@ class PartedTree:
 
     def _put_answers(self) -> None:
         """Put what the nodes answer, and in which order prediction comes to them."""
-        exp = need_sqlglot()
         order, stack = [], [0]
         while stack:
             order.append(stack.pop())
@@ -178,7 +183,6 @@ class PartedTree:
 
     def _put_sums(self) -> str:
         """Put the sums of the answers where parts of a row end, that is where there is no way on."""
-        exp = need_sqlglot()
         steps = self._steps
         terms = []
         for k in range(self._answers.shares.shape[1]):
@@ -196,7 +200,6 @@ class PartedTree:
 
     def _sum(self, part: str, answer: str) -> exp.Expression:
         """Return the sum over the parts of a row, in the order of prediction where the system can."""
-        exp = need_sqlglot()
         term = exp.Mul(this=column(part), expression=column(answer))
         if not self._dialect.ordered_sums:
             return exp.Sum(this=term)
@@ -207,7 +210,6 @@ class PartedTree:
 
     def _add_vote(self, worths: Sequence[exp.Expression]) -> exp.Expression:
         """Add the steps that find the first class that no other surpasses by more than the tolerance."""
-        exp = need_sqlglot()
         self._steps.add({f"worth_{k}": worth for k, worth in enumerate(worths)})
         best: exp.Expression = column("worth_0")
         winner: exp.Expression = exp.Literal.number(0)
@@ -225,7 +227,6 @@ class PartedTree:
 
 def _takes_way() -> exp.Expression:
     """Return the test whether a part of a row takes a way: its value is missing, or in the range."""
-    exp = need_sqlglot()
     here = exp.EQ(this=column("start_node"), expression=column("node"))
 
     def is_for(missing: int) -> exp.Expression:
@@ -240,7 +241,6 @@ def _takes_way() -> exp.Expression:
 
 def _worths(votes: Sequence[exp.Expression], costs: NDArray[np.float64] | None) -> list[exp.Expression]:
     """Return what each class is worth: its share, or the expected cost of predicting it, negative."""
-    exp = need_sqlglot()
     if costs is None:
         return [vote.copy() for vote in votes]
     unit = max(float(costs.max()), float(np.finfo(np.float64).tiny))  # as in prediction: costs have no unit
