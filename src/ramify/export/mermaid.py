@@ -15,8 +15,8 @@ if TYPE_CHECKING:
 __all__ = ["export_mermaid"]
 
 #: What Mermaid, or the Markdown and HTML that it makes of a label, would take for more than itself: quotes,
-#: marks of HTML and of entities, code, emphasis (an underscore between letters is none), links, and what makes
-#: a list or a heading at the start.
+#: marks of HTML and of entities, code, emphasis (an underscore between letters is none), links, and what
+#: makes a list or a heading at the start.
 _MARKS = re.compile(r"[\"#&<>`\\*~\[\]|]|(?<![^\W_])_|_(?![^\W_])|^[-+=](?=\s|$)|(?<=^\d)[.)]|(?<=^\d\d)[.)]")
 
 

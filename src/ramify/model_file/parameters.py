@@ -34,8 +34,8 @@ def plain(value: Any, what: str) -> str | int | float | bool:
     if is_plain(value):
         return value  # type: ignore[no-any-return]
     raise ValueError(
-        f"{what} is {value!r} ({type(value).__name__}), which a model file can't hold; strings, finite numbers "
-        f"and booleans can be saved. {_PICKLE}"
+        f"{what} is {value!r} ({type(value).__name__}), which a model file can't hold; strings, finite "
+        f"numbers and booleans can be saved. {_PICKLE}"
     )
 
 
@@ -146,7 +146,7 @@ def check_parameters(
 
 
 def _check_class_weight(class_weight: Any, by_class: NDArray[np.float64], schema: Schema, tree: Tree) -> None:
-    """Check that the weights in the counts are those that the parameter asks for, and can be taken out again."""
+    """Check that the weights in the counts are those asked for, and can be taken out again."""
     each_class = np.arange(len(schema.classes), dtype=np.uint32)
     _, asked = read_weights(None, class_weight, schema.classes, each_class)
     balanced = isinstance(class_weight, str)  # by counts that are not known any more

@@ -32,8 +32,8 @@ _TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 def load_model(path: str | os.PathLike[str]) -> TreeClassifier:
     """Read a model that `save_model` wrote.
 
-    Nothing in the file is believed: types, sizes, ranges, the shape of the tree and the sums of its counts are
-    checked, and no code is run.
+    Nothing in the file is believed: types, sizes, ranges, the shape of the tree and the sums of its counts
+    are checked, and no code is run.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def load_model(path: str | os.PathLike[str]) -> TreeClassifier:
     Raises
     ------
     ModelFormatError
-        If the file is damaged, is no model, or has a version that this one does not read. The text says where:
-        ``model.json: $.tree.column[3]: a whole number is needed, found a text``.
+        If the file is damaged, is no model, or has a version that this one does not read. The text says
+        where: ``model.json: $.tree.column[3]: a whole number is needed, found a text``.
     OSError
         If the file can't be read.
 
@@ -169,7 +169,8 @@ def _check_sum(document: Place) -> None:
         document.refuse("a number is out of the range of float64")
     place.need(
         place.need_a(str) == found,
-        "the content is not what it was when this was written; if you changed it on purpose, remove 'checksum'",
+        "the content is not what it was when this was written; if you changed it on purpose, "
+        "remove 'checksum'",
     )
 
 

@@ -88,7 +88,7 @@ def _read_classes(place: Place, version: int) -> NDArray[Any]:
     field.need(bool(values), "at least one class is needed")
     field.need(len(set(values)) == len(values), "classes must differ")
     dtype = _read_dtype(place.field("dtype"), values, version)
-    if dtype == object:
+    if dtype.kind == "O":
         classes = np.empty(len(values), dtype=object)
         classes[:] = values
         return classes
@@ -119,9 +119,10 @@ def _read_dtype(place: Place, values: list[Any], version: int) -> np.dtype[Any]:
     )
     place.need(right, f"{text[:20]!r} is no type of classes")
     if letter != "U":
-        found = int(width) in _WIDTHS[letter] and np.dtype(text).str == text
-        place.need(found, f"{text!r} is no type of classes")
-        return np.dtype(text)
+        place.need(int(width) in _WIDTHS[letter], f"{text!r} is no type of classes")
+        numeric: np.dtype[Any] = np.dtype(text)
+        place.need(numeric.str == text, f"{text!r} is no type of classes")
+        return numeric
     place.need(all(isinstance(value, str) for value in values), f"classes do not fit the dtype {text!r}")
     needed = _width(values)
     # Files of version 2 have the type of the training data, which may be wider.

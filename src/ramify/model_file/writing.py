@@ -95,7 +95,8 @@ def _check_answers(model: TreeClassifier) -> None:
     for part, name in names.items():
         if not np.array_equal(wanted[part], used[part]):  # None and texts too
             raise ValueError(
-                f"{name} was changed after fit, and the fitted model does not heed it; fit again before you save."
+                f"{name} was changed after fit, and the fitted model does not heed it; fit again "
+                "before you save."
             )
 
 

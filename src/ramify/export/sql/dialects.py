@@ -19,8 +19,8 @@ class SqlDialect:
         How a NaN is told from a number: by a function, by comparison with the value ``'NaN'``, which equals
         itself, or not at all: standard SQL has no NaN.
     ordered_sums : {"", "aggregate", "list"}
-        How a sum is taken in a given order, which decides about its last bit: not at all, by an ORDER BY in the
-        SUM, or by way of a list.
+        How a sum is taken in a given order, which decides about its last bit: not at all, by an ORDER BY in
+        the SUM, or by way of a list.
     orders_windows : bool
         Whether rows can be numbered only in some order.
     casts_text : bool

@@ -1,8 +1,8 @@
 """Trees down which a case with missing values goes in parts.
 
-The tree is a table here, one row a way to go on from a node, and a recursive query walks down it: where a value is
-missing, down every branch with its share. The answer is the sum of the answers of the nodes where parts end, each
-times its part. The text is as long as the tree is large, whatever its depth.
+The tree is a table here, one row a way to go on from a node, and a recursive query walks down it: where a
+value is missing, down every branch with its share. The answer is the sum of the answers of the nodes where
+parts end, each times its part. The text is as long as the tree is large, whatever its depth.
 """
 
 from __future__ import annotations
@@ -88,7 +88,7 @@ class PartedTree:
         return exp.Literal.number(place) if place >= 0 else exp.Neg(this=exp.Literal.number(1))
 
     def _ways(self) -> Iterator[tuple[exp.Expression, ...]]:
-        """Yield the ways on: from, whether for a missing value, above, up to, to, what that asks, the parts."""
+        """Yield the ways on: from, for missing values or not, above, up to, to, what that asks, the parts."""
         for node in np.flatnonzero(self._tree.n_children > 0).tolist():
             first = int(self._tree.first_child[node])
             for child, missing, low, high in self._ranges(node):
@@ -126,7 +126,7 @@ class PartedTree:
                     yield child, True, None, None
 
     def _put_walk(self) -> None:
-        """Put the ways, and the walk of all rows down them: a row of it for each part in each node it passes."""
+        """Put the ways, and the walk of all rows down them: one row a part and node that it passes."""
         steps, used = self._steps, self._splits.used
         columns = [
             "start_node",
@@ -236,7 +236,7 @@ def _takes_way() -> exp.Expression:
     up_to = exp.or_(is_null(column("up_to")), exp.LTE(this=column("asked"), expression=column("up_to")))
     known = exp.and_(is_for(0), exp.not_(is_null(column("asked"))), above, up_to)
     missing = exp.and_(is_for(1), is_null(column("asked")))
-    return exp.and_(here, exp.or_(known, missing))
+    return exp.And(this=here, expression=exp.Paren(this=exp.or_(known, missing)))
 
 
 def _worths(votes: Sequence[exp.Expression], costs: NDArray[np.float64] | None) -> list[exp.Expression]:

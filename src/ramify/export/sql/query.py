@@ -28,8 +28,8 @@ def export_sql(
     """Return a SELECT that predicts for all rows of a table what the model predicts for them.
 
     Missing values (NULL and NaN) and unseen categories are treated as the model treats them. Where the model
-    would raise an error (``missing="error"``, ``handle_unknown="error"``), because of a column that the tree asks
-    for, prediction and probabilities are NULL. sqlglot must be installed: ``pip install 'ramify[sql]'``.
+    would raise an error (``missing="error"``, ``handle_unknown="error"``), because of a column that the tree
+    asks for, prediction and probabilities are NULL. sqlglot must be installed: ``pip install 'ramify[sql]'``.
 
     Parameters
     ----------
@@ -48,8 +48,8 @@ def export_sql(
         Whether there are columns for the probabilities, or their names in the order of `classes_`. True is
         ``probability_`` and the class.
     not_null : bool or list of str, default=False
-        The columns, or with True all, that have no missing value. The query is shorter and faster without them
-        if the model sends cases down in parts (``missing="fractional"``).
+        The columns, or with True all, that have no missing value. The query is shorter and faster without
+        them if the model sends cases down in parts (``missing="fractional"``).
 
     Returns
     -------

@@ -97,7 +97,7 @@ class Splits:
             tests.append(is_null(self.value(node)))
         if self.nominal(node):
             routed = [category for some in self.categories(node) for category in some]
-            tests.append(exp.not_(is_in(self.value(node), routed, self._name(node))))  # type: ignore[arg-type]
+            tests.append(exp.not_(is_in(self.value(node), routed, self._name(node))))
         return any_of(tests) if tests else None
 
     def _name(self, node: int) -> str:

@@ -78,8 +78,9 @@ def _first(
 ) -> exp.Select:
     """Return what is read from the table: keys, and the values that the tree asks for."""
     columns = [exp.alias_(exp.column(name(text)), f"key_{i}") for i, text in enumerate(keep)]
-    for place in splits.used:
-        columns.append(exp.alias_(input_value(model.schema_.columns[place], system), f"v{place}"))
+    columns += [
+        exp.alias_(input_value(model.schema_.columns[place], system), f"v{place}") for place in splits.used
+    ]
     select: exp.Select = exp.Select(expressions=columns or [exp.alias_(exp.Literal.number(0), "nothing")])
     return select.from_(source)
 

@@ -35,8 +35,8 @@ def value_of(value: Hashable, what: str) -> exp.Expression:
     if isinstance(value, float):
         return number(value)
     raise ValueError(
-        f"{what} is {value!r} ({type(value).__name__}), which SQL can't hold; texts, numbers and booleans can be "
-        "exported."
+        f"{what} is {value!r} ({type(value).__name__}), which SQL can't hold; texts, numbers and booleans "
+        "can be exported."
     )
 
 
@@ -108,7 +108,10 @@ def is_in(value: exp.Expression, categories: Sequence[Hashable], what: str) -> e
 
 def any_of(tests: Sequence[exp.Expression]) -> exp.Expression:
     """Return the test whether one of some tests holds."""
-    return tests[0] if len(tests) == 1 else exp.or_(*tests)
+    found = tests[0]
+    for test in tests[1:]:
+        found = exp.Or(this=found, expression=test)
+    return found
 
 
 def case(branches: Sequence[tuple[exp.Expression, exp.Expression]], other: exp.Expression) -> exp.Expression:

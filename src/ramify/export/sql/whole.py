@@ -6,7 +6,6 @@ depth is noted, and the next step goes on from there.
 
 from __future__ import annotations
 
-
 import numpy as np
 from sqlglot import exp
 
@@ -30,9 +29,9 @@ def add_end_nodes(steps: Steps, splits: Splits) -> exp.Expression:
             found = exp.Case(this=column(ends[-1]))
             for node, walk in walks.items():
                 found.append("ifs", exp.If(this=exp.Literal.number(node), true=walk))
+            steps.add({name: found})
         else:
-            found = walks[0]
-        steps.add({name: found})
+            steps.add({name: walks[0]})
         ends.append(name)
         frontier = beyond
     last_first = [column(name) for name in reversed(ends)]
