@@ -31,6 +31,8 @@ def test_examples_run(name):
         ("docs/compare.md", 6),
         ("docs/explain.md", 15),
         ("docs/explorer.md", 8),
+        ("docs/export.md", 8),
+        ("docs/model-format.md", 8),
         ("README.md", 5),
     ],
 )
