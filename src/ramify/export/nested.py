@@ -38,12 +38,13 @@ def export_dict(model: TreeClassifier, *, max_depth: int | None = None) -> dict[
 
         A node has ``"node"`` (its number), ``"rows"``, ``"counts"``, ``"answer"`` (the class it predicts),
         ``"probabilities"`` and ``"votes"`` (the shares by which a row that ends here in part votes; with
-        class weights they are not the probabilities). A node that splits has ``"question"``: the ``"column"``,
-        the ``"kind"`` (``"threshold"``, ``"subset"``, ``"multiway"`` or ``"known"``), the ``"threshold"`` and
+        class weights they are not the probabilities). A node that splits has ``"question"``: the
+        ``"column"``, the ``"kind"`` (``"threshold"``, ``"subset"``, ``"multiway"`` or ``"known"``), the
+        ``"threshold"`` and
         ``"missing"``: the branch of a missing value, ``"stays"`` if it gets the answer of this node, or
         ``"all"`` if it goes down all branches in part. And ``"branches"``: for each its ``"condition"`` in
-        words, its ``"categories"`` if the split is nominal, the parts of such a row that it takes (``"share"``,
-        and ``"vote_share"`` for votes) and the ``"child"``.
+        words, its ``"categories"`` if the split is nominal, the parts of such a row that it takes
+        (``"share"``, and ``"vote_share"`` for votes) and the ``"child"``.
 
         A category that no branch lists stays in the node and gets its answer.
 
