@@ -8,6 +8,11 @@ from rich.text import Text
 from ramify import list_criteria
 from ramify.cli.console import console
 
+EXAMPLES = (
+    ("ramify criteria", "all of them"),
+    ("ramify fit iris --criterion gain_ratio --q 1.5", "use one, with an order of the entropy"),
+)
+
 
 def criteria() -> None:
     """List the splitting criteria."""

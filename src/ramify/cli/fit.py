@@ -3,108 +3,188 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
 from rich.text import Text
-from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from ramify import TreeClassifier, export_text, save_model
-from ramify._parameters import check_jobs, check_settings
-from ramify._reading import Data, DataError, read_data
-from ramify.cli.console import BAD_USAGE, console, fail
+from ramify import TreeClassifier, TreeClassifierCV, save_model
+from ramify.cli import options
+from ramify.cli.accuracy import Accuracy, cross_validate
+from ramify.cli.console import BAD_USAGE, console, fail, one_line_errors
+from ramify.cli.facts import print_facts
+from ramify.cli.settings import check, make_settings, order_of
+from ramify.cli.told import tell
+from ramify.cli.tree_view import print_tree
+from ramify.cli.waiting import waiting
 from ramify.export import percent
+from ramify.tables.training import TrainingTable, read_training
+
+EXAMPLES = (
+    ("ramify fit titanic", "a data set that comes with the package"),
+    ("ramify fit people.csv --target churn --max-depth 4", "a file, a small tree"),
+    ("ramify fit people.csv --prune pessimistic --save model.json", "keep the tree for `ramify predict`"),
+    ("ramify fit people.csv --q auto --html tree.html", "try all entropies, and make a page of the tree"),
+    ("ramify fit people.csv --preset c45 --ignore name,phone", "C4.5, without two columns"),
+    ("zcat big.csv.gz | ramify fit - --target y", "standard input"),
+)
+
+
+@dataclass
+class _Times:
+    read: float = 0.0
+    grow: float = 0.0
+    check: float = 0.0
 
 
 def fit(
-    data: Annotated[
-        str,
-        typer.Argument(help="A CSV, TSV, Parquet, Arrow or JSON-lines file, or a data set's name."),
-    ],
-    target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
-    criterion: Annotated[str, typer.Option(help="How splits are compared; see `ramify criteria`.")] = "gain",
-    q: Annotated[float | None, typer.Option(help="The order of the entropy: 1 Shannon, 2 Gini.")] = None,
-    branching: Annotated[str, typer.Option(help="binary, or multiway: one branch a category.")] = "binary",
-    max_depth: Annotated[int | None, typer.Option(help="The longest path.")] = None,
-    min_samples_leaf: Annotated[int, typer.Option(help="The fewest rows of a branch.")] = 1,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.")] = 1,
-    folds: Annotated[int, typer.Option(help="Folds of the cross-validation; 0 for none.")] = 5,
-    show_depth: Annotated[int, typer.Option(help="Levels of the tree to print.")] = 4,
-    save: Annotated[Path | None, typer.Option(help="Write the model to this JSON file.")] = None,
+    data: options.Data,
+    target: options.Target = None,
+    criterion: options.Criterion = None,
+    q: Annotated[
+        str | None,
+        typer.Option(
+            help="The order of the entropy: 1 is Shannon's, 2 the Gini index; auto: the one that is best under "
+            "cross-validation. Default: the criterion's own.",
+            rich_help_panel="The tree",
+            show_default=False,
+        ),
+    ] = None,
+    branching: options.Branching = None,
+    prune: options.Prune = None,
+    confidence: options.Confidence = None,
+    ccp_alpha: options.CcpAlpha = None,
+    max_depth: options.MaxDepth = None,
+    max_leaf_nodes: options.MaxLeaves = None,
+    min_samples_leaf: options.MinSamplesLeaf = None,
+    min_samples_split: options.MinSamplesSplit = None,
+    missing: options.Missing = None,
+    balanced: options.Balanced = False,
+    preset: options.Preset = None,
+    cv: Annotated[int, typer.Option(help="Folds of the cross-validation; 0 for none.")] = 10,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = -1,
+    show_depth: Annotated[int, typer.Option(help="Levels of the tree to print; 0 for all.")] = 4,
+    save: Annotated[
+        Path | None, typer.Option(help="Write the model to this JSON file.", show_default=False)
+    ] = None,
+    nominal: options.Nominal = None,
+    numeric: options.Numeric = None,
+    ignore: options.Ignore = None,
+    separator: options.Separator = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    null: options.Null = None,
 ) -> None:
-    """Grow a tree and show it.
-
-    Examples: `ramify fit titanic`, `ramify fit data.csv --target churn --q 1.5 --max-depth 4`.
-    """
-    model = TreeClassifier(
-        criterion=criterion,
-        q=q,
-        branching=branching,
-        max_depth=max_depth,
-        min_samples_leaf=min_samples_leaf,
-        n_jobs=jobs,
-    )
-    try:
-        check_settings(model, n_rows=2, weight=2.0, names=["x"], named=True)
-        check_jobs(jobs)
-    except (TypeError, ValueError) as error:
-        raise fail(str(error), BAD_USAGE) from None
-    try:
-        table = read_data(data, target)
-        start = time.perf_counter()
-        model.fit(table.X, table.y)
-        seconds = time.perf_counter() - start
-        scores = _cross_validate(model, table, folds)
+    """Grow a tree, and show it with the accuracy to expect of it."""
+    given = {
+        "criterion": criterion,
+        "branching": branching,
+        "pruning": prune,
+        "confidence": confidence,
+        "ccp_alpha": ccp_alpha,
+        "max_depth": max_depth,
+        "max_leaf_nodes": max_leaf_nodes,
+        "min_samples_leaf": min_samples_leaf,
+        "min_samples_split": min_samples_split,
+        "missing": missing,
+        "class_weight": "balanced" if balanced else None,
+        "n_jobs": jobs,
+        "random_state": seed,
+    }
+    with one_line_errors(TypeError, ValueError):
+        reading = options.make_reading(separator, decimal, encoding, no_header, null)
+        model = _make_model(preset, given, order_of(q), cv)
+        if cv < 0 or cv == 1:
+            raise ValueError(f"--cv {cv} is not accepted; it must be at least 2, or 0 for none.")
+    check_folder(save, "--save")
+    times = _Times()
+    with one_line_errors():
+        with waiting(f"reading {data}"), _timed(times, "read"):
+            table = read_training(data, target, options.make_wishes(nominal, numeric, ignore), reading)
+        tell(table, console)
+        with waiting("growing the tree"), _timed(times, "grow"):
+            model.fit(table.X, table.y)
+        with _timed(times, "check"):
+            accuracy = cross_validate(model, table, cv, seed) if cv else None
         if save is not None:
             save_model(model, save)
-    except (DataError, OSError, TypeError, ValueError) as error:
-        raise fail(str(error).strip()) from None
-    _report(model, table, scores, seconds, show_depth)
+    print_tree(model, console, show_depth or None)
+    console.print()
+    print_facts(_facts(model, table, accuracy, times, cv), console)
     if save is not None:
-        console.print(f"saved     {save}", highlight=False)
+        print_facts([("saved", f"{save}, for `ramify predict {save} DATA`")], console)
 
 
-def _cross_validate(model: TreeClassifier, data: Data, folds: int) -> list[float]:
-    fewest = min(Counter(data.y.tolist()).values())
-    folds = min(folds, fewest)
-    if folds < 2:
-        return []
-    splitter = StratifiedKFold(folds, shuffle=True, random_state=0)
-    return [float(score) for score in cross_val_score(model, data.X, data.y, cv=splitter)]
+def check_folder(path: Path | None, option: str) -> None:
+    """End the command if a file could not be written for want of its folder, before the work is done."""
+    if path is not None and path.is_dir():
+        raise fail(f"{option} {path} is a folder; name a file.", BAD_USAGE)
+    if path is not None and not path.resolve().parent.is_dir():
+        raise fail(f"{option} {path}: there is no folder {path.resolve().parent}.")
 
 
-def _report(model: TreeClassifier, data: Data, scores: list[float], seconds: float, show_depth: int) -> None:
-    kinds = Counter("nominal" if column.nominal else "numeric" for column in model.schema_.columns)
-    told = " and ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+class _timed:  # noqa: N801
+    """A context whose seconds are kept."""
+
+    def __init__(self, times: _Times, name: str) -> None:
+        self._times, self._name = times, name
+
+    def __enter__(self) -> None:
+        self._start = time.perf_counter()
+
+    def __exit__(self, *_: object) -> None:
+        setattr(self._times, self._name, time.perf_counter() - self._start)
+
+
+def _make_model(preset: str | None, given: dict[str, Any], q: float | str | None, cv: int) -> TreeClassifier:
+    if q != "auto":
+        model = TreeClassifier(**make_settings(preset, given | {"q": q}))
+        check(model)
+        return model
+    settings = make_settings(preset, given)
+    settings.pop("q", None)
+    check(TreeClassifier(**settings))
+    return TreeClassifierCV(cv=cv or 10, **settings)
+
+
+def _facts(
+    model: TreeClassifier, table: TrainingTable, accuracy: Accuracy | None, times: _Times, cv: int
+) -> Iterator[tuple[str, Text | str]]:
     tree = model.tree_
-    counts = tree.counts[0]
-    majority = int(np.argmax(counts))
-    console.print(
-        f"[bold]{data.name}[/]: {data.X.height:,} rows, {told} columns, target [bold]{data.target}[/]",
-        highlight=False,
-    )
-    console.print()
-    console.print(Text(export_text(model, max_depth=show_depth)), soft_wrap=True)
-    console.print()
-    accuracy = f"{model.score(data.X, data.y):.1%} on these rows"
-    if scores:
-        accuracy += (
-            f", {np.mean(scores):.1%} ± {np.std(scores, ddof=1) / len(scores) ** 0.5:.1%} on rows not seen "
-            f"({len(scores)}-fold cross-validation)"
+    counts = np.unique(table.y, return_counts=True)[1]
+    common = float(counts.max() / counts.sum())
+    here = f"{model.score(table.X, table.y):.1%} on the rows that it was grown on"
+    if accuracy is not None:
+        text = Text(f"{accuracy.mean:.1%}", style="bold green" if accuracy.mean > common else "bold yellow")
+        text.append(
+            f" ± {accuracy.error:.1%} on rows not seen ({accuracy.n_folds}-fold cross-validation); {here}",
+            style="not bold default",
         )
-    baseline = f"{counts[majority] / counts.sum():.1%} by always saying {model.classes_[majority]}"
-    size = f"{tree.node_count} nodes, {tree.n_leaves} leaves, depth {tree.max_depth}"
+        yield "accuracy", text
+    else:
+        yield "accuracy", here + ("; a class is too rare for cross-validation" if cv else "")
+    baseline = f"{common:.1%} by always saying {model.classes_[int(np.argmax(counts))]}"
+    if accuracy is not None and accuracy.mean - common < accuracy.error:
+        baseline += "; the tree is not clearly better than that"
+    yield "baseline", baseline
+    yield "size", f"{tree.node_count} nodes, {tree.n_leaves} leaves, depth {tree.max_depth}"
+    if isinstance(model, TreeClassifierCV):
+        yield "q", f"{model.q_:g}, the best of {len(model.path_.qs_)} under cross-validation"
     importances = model.feature_importances_
     order = [i for i in np.argsort(-importances, kind="stable")[:4] if importances[i] > 0]
-    telling = ", ".join(f"{model.schema_.names[i]} {percent(importances[i])}" for i in order) or "none"
-    for name, value in (
-        ("accuracy", accuracy),
-        ("baseline", baseline),
-        ("size", size),
-        ("telling", telling),
-        ("time", f"{seconds * 1000:.1f} ms"),
-    ):
-        console.print(f"[bold]{name:<9}[/] {value}", highlight=False, soft_wrap=True)
+    telling = [f"{model.schema_.names[i]} {percent(float(importances[i]))}" for i in order]
+    yield "telling", ", ".join(telling) or "no column; the tree is a single leaf"
+    spent = {"read": times.read, "grown": times.grow, "cross-validated": times.check if accuracy else 0.0}
+    yield "time", ", ".join(f"{name} in {_seconds(value)}" for name, value in spent.items() if value)
+
+
+def _seconds(seconds: float) -> str:
+    if seconds < 0.1:
+        return f"{seconds * 1000:.1f} ms"
+    return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60)} min {int(seconds % 60)} s"

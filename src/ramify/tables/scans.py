@@ -12,6 +12,7 @@ from pathlib import Path
 
 import polars as pl
 
+from ramify import datasets
 from ramify.tables import plain_text
 from ramify.tables.containers import HEAD, container_of, open_bytes, unpack
 from ramify.tables.errors import DataError, first_line
@@ -108,6 +109,8 @@ def scan(source: Source, reading: Reading | None = None) -> Iterator[Scan]:
 
 def _scan(source: Source, reading: Reading, folder: Path) -> Scan:
     name, path = source.name, source.path
+    if source.dataset is not None:
+        return _scan_dataset(source.dataset)
     if path is None:
         path = folder / "input"
         plain_text.copy_bytes(plain_text.stdin_bytes(), path, name)
@@ -130,6 +133,15 @@ def _scan(source: Source, reading: Reading, folder: Path) -> Scan:
     if kind == "text":
         return _scan_text(path, head, name, reading, folder)
     raise DataError(f"{name} is compressed twice; unpack it first.")
+
+
+def _scan_dataset(name: str) -> Scan:
+    try:
+        data = datasets.load(name, backend="polars")
+    except (datasets.MissingDataset, ValueError) as error:
+        raise DataError(str(error)) from None
+    frame = data.X.with_columns(pl.Series(data.target, data.y.tolist()))
+    return Scan(name, frame.lazy(), frame.columns, False, ".")
 
 
 def _look(path: Path, name: str) -> tuple[bytes, str]:

@@ -85,9 +85,9 @@ def years_of(column: pl.Series) -> pl.Series:
         moment = pl.DataFrame(parts, schema=[str(i) for i in range(len(parts))]).select(
             pl.coalesce(pl.all())
         ).to_series()
-    moment = moment.cast(pl.Datetime("us"))
     if isinstance(moment.dtype, pl.Datetime) and moment.dtype.time_zone:
         moment = moment.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
+    moment = moment.cast(pl.Datetime("us"))
     day = moment.dt.ordinal_day() - 1
     second = (moment - moment.dt.truncate("1d")).dt.total_microseconds() / 1e6
     length = moment.dt.is_leap_year().cast(pl.Int32) + 365
