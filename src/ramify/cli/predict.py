@@ -79,7 +79,8 @@ def predict(
                 print_batches(batches)
                 return
             write_batches(batches, pl.Schema(kept | added), output)
-    for note in found.notes:
+            notes = work.notes()
+    for note in notes:
         errors.print(f"note: {note}", style="yellow", soft_wrap=True)
     spent = time.perf_counter() - start
     errors.print(f"wrote {output}: {work.done:,} rows in {spent:.1f} s", soft_wrap=True)
@@ -93,6 +94,7 @@ class _Answers:
     ) -> None:
         self._model, self._found, self._reading = model, found, reading
         self._names, self._proba, self._only = names, proba, only
+        self._gaps = False  # whether the last field of some rows is empty, or not there
         self.done = 0
 
     def batches(self) -> Iterator[pl.DataFrame]:
@@ -104,6 +106,12 @@ class _Answers:
                 yield self._answer(batch)
                 self.done += batch.height
                 bar.show(self.done)
+                self._gaps |= self._found.is_text and bool((batch.to_series(batch.width - 1) == "").any())
+
+    def notes(self) -> list[str]:
+        """Return what there is to say about the file, once it is read."""
+        short = self._found.short_lines() if self._gaps else None
+        return [*self._found.notes, *([short] if short else [])]
 
     def _answer(self, batch: pl.DataFrame) -> pl.DataFrame:
         rows = clean(batch, self._reading.all_nulls)

@@ -11,7 +11,8 @@ from rich.console import Console
 from rich.text import Text
 
 from ramify import TreeClassifier
-from ramify._conditions import branch_texts, number_text
+from ramify._conditions import branch_texts
+from ramify.cli.safe_text import printable
 from ramify.export import percent
 
 #: Colours of classes that are told apart on dark and light screens, also by most who see few colours.
@@ -53,7 +54,7 @@ def print_tree(model: TreeClassifier, console: Console, max_depth: int | None = 
     styles = _styles(model)
     coloured = console.color_system is not None
     answers = {line.node: _answer(model, line.node, styles) for line in lines if not line.below}
-    counts = {line.node: number_text(float(model.tree_.counts[line.node].sum())) for line in lines}
+    counts = {line.node: _cases(float(model.tree_.counts[line.node].sum())) for line in lines}
     number = max(cell_len(text) for text in counts.values())
     left = max(cell_len(line.bars + line.question) for line in lines)
     bar = _BAR
@@ -100,7 +101,7 @@ def _lines(model: TreeClassifier, max_depth: int | None) -> Iterator[_Line]:
         texts = branch_texts(schema, tree, node)
         joints = ["├─ "] * (len(children) - 1) + ["└─ "]
         rows = [
-            (child, depth + 1, below, joint, text)
+            (child, depth + 1, below, joint, printable(text))
             for child, joint, text in zip(children, joints, texts, strict=True)
         ]
         stack.extend(reversed(rows))
@@ -146,7 +147,7 @@ def _legend(model: TreeClassifier, styles: list[str], coloured: bool) -> Text:
             shared.append(k)
             continue
         text.append("█" if coloured else shades[k], style=styles[k] if coloured else "")
-        text.append(f" {model.classes_[k]}   ")
+        text.append(f" {printable(model.classes_[k])}   ")
     if shared:
         text.append("█" if coloured else _SHADES[-1], style=_OTHERS if coloured else "")
         text.append(f" {len(shared)} more classes")
@@ -178,12 +179,17 @@ def _answer(model: TreeClassifier, node: int, styles: list[str]) -> Text:
     vote = int(model._answers.votes[node])
     leaf = tree.n_children[node] == 0
     if tree.counts[node].sum() == 0:
-        return Text(f"→ {model.classes_[vote]} (no rows: like the node above)", style=styles[vote])
+        return Text(f"→ {printable(model.classes_[vote])} (no rows: like the node above)", style=styles[vote])
     share = percent(float(model._answers.vote_shares[node, vote]))
     if leaf:
-        return Text(f"→ {model.classes_[vote]} {share}", style=f"bold {styles[vote]}")
-    text = Text(f"  {model.classes_[vote]} {share}", style=styles[vote])
+        return Text(f"→ {printable(model.classes_[vote])} {share}", style=f"bold {styles[vote]}")
+    text = Text(f"  {printable(model.classes_[vote])} {share}", style=styles[vote])
     if tree.unknown[node] > 0:
         column = model.schema_.columns[int(tree.column[node])].name
-        text.append(f"  ({column} missing in {number_text(float(tree.unknown[node]), 4)})", style="default")
+        text.append(f"  ({printable(column)} missing in {_cases(float(tree.unknown[node]))})", style="default")
     return text
+
+
+def _cases(weight: float) -> str:
+    """Return a number of cases; there may be parts of some."""
+    return f"{int(weight):,}" if weight.is_integer() else f"{weight:,.1f}"

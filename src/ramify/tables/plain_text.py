@@ -73,6 +73,18 @@ def is_utf8(path: Path) -> bool:
     return True
 
 
+def has_blank_lines(path: Path) -> bool:
+    """Whether some line of a file holds nothing, be it inside a quoted field."""
+    before = b""
+    with path.open("rb") as file:
+        while block := file.read(_BLOCK):
+            text = before + block
+            if b"\n\n" in text or b"\n\r\n" in text:
+                return True
+            before = text[-2:]
+    return False
+
+
 def check_encoding(encoding: str) -> str:
     """Return the usual name of an encoding, or raise a `DataError` that names it."""
     try:

@@ -19,6 +19,9 @@ from ramify.tables.errors import DataError, first_line
 from ramify.tables.layout import SEPARATORS, Reading, find_layout
 from ramify.tables.sources import Source
 
+#: The longest field, which Python's own reader of records wants to know.
+_FIELD = 2**31 - 1
+
 #: Cells of a batch: enough to be fast, few enough to be small.
 _CELLS = 1_000_000
 
@@ -32,8 +35,7 @@ class Scan:
     name : str
         What to call it.
     frame : LazyFrame
-        The rows. Of a text file all columns are strings: an empty field is ``""``, a field that a short line
-        lacks is null.
+        The rows. Of a text file all columns are strings; an empty field is ``""``.
     columns : list of str
         Their names.
     is_text : bool
@@ -52,7 +54,7 @@ class Scan:
     notes: tuple[str, ...] = ()
 
     def batches(self) -> Iterator[pl.DataFrame]:
-        """Read the rows in batches; lines that are empty are no rows.
+        """Read the rows in batches.
 
         Raises
         ------
@@ -61,33 +63,27 @@ class Scan:
         """
         size = min(max(_CELLS // max(len(self.columns), 1), 1_000), 100_000)
         try:
-            for batch in self.frame.collect_batches(chunk_size=size, maintain_order=True):
-                yield self._without_blank_lines(batch)
+            yield from self.frame.collect_batches(chunk_size=size, maintain_order=True)
         except pl.exceptions.PolarsError as error:
             raise DataError(f"{self.name} can't be read: {first_line(error)}.") from None
 
     def read(self) -> pl.DataFrame:
         """Read all rows."""
         try:
-            return self._without_blank_lines(self.frame.collect())
+            return self.frame.collect()
         except pl.exceptions.PolarsError as error:
             raise DataError(f"{self.name} can't be read: {first_line(error)}.") from None
 
     def count(self) -> int:
-        """Return the number of rows, blank lines counted, without keeping them."""
+        """Return the number of rows, without keeping them."""
         try:
             return int(self.frame.select(pl.len()).collect().item())
         except pl.exceptions.PolarsError as error:
             raise DataError(f"{self.name} can't be read: {first_line(error)}.") from None
 
-    def _without_blank_lines(self, frame: pl.DataFrame) -> pl.DataFrame:
-        if not self.is_text or frame.width < 2:
-            return frame
-        lacking = frame.select(blank=pl.all_horizontal(pl.nth(range(1, frame.width)).is_null()))["blank"]
-        if not lacking.any():
-            return frame
-        empty = frame.to_series(0).fill_null("").str.strip_chars() == ""
-        return frame.filter(~(lacking & empty))
+    def short_lines(self) -> str | None:
+        """Return a note if lines have fewer fields than there are columns; polars fills them silently."""
+        return None
 
 
 @contextmanager
@@ -162,12 +158,18 @@ def _scan_text(path: Path, head: bytes, name: str, reading: Reading, folder: Pat
     with path.open(encoding="utf-8", newline="", errors="ignore") as file:
         beginning = file.read(HEAD)
         whole = not file.read(1)
+    if "\0" in beginning:
+        raise DataError(f"{name} is no text and of no kind that can be read: it has zero bytes.")
     if beginning.lstrip()[:1] == "{":
         frame = pl.scan_ndjson(path, infer_schema_length=None)
         return Scan(name, frame, _columns(frame, name), False, ".", notes)
     if beginning.lstrip()[:2] in ("[{", "[["):
         raise DataError(f"{name} is a JSON array; JSON lines, one object a line, can be read.")
     layout = find_layout(beginning, name, reading, whole)
+    if plain_text.has_blank_lines(path):
+        copy = folder / "records"
+        _drop_blank_lines(path, copy, layout.separator)
+        path = copy
     if reading.separator is None and layout.separator != ",":
         notes += (f"fields are separated by {SEPARATORS[layout.separator]}",)
     frame = pl.scan_csv(
@@ -187,6 +189,14 @@ def _scan_text(path: Path, head: bytes, name: str, reading: Reading, folder: Pat
         )
     decimal = reading.decimal or ("." if layout.separator == "," else ",")
     return _TextScan(name, frame, columns, True, decimal, notes + layout.notes, path, layout.separator)
+
+
+def _drop_blank_lines(path: Path, to: Path, separator: str) -> None:
+    """Write the records of a text once more, without lines that hold nothing: these are no rows."""
+    csv.field_size_limit(_FIELD)
+    with path.open(encoding="utf-8", newline="") as source, to.open("w", encoding="utf-8", newline="") as file:
+        writer = csv.writer(file, delimiter=separator, lineterminator="\n")
+        writer.writerows(record for record in csv.reader(source, delimiter=separator) if record)
 
 
 def _as_utf8(
@@ -233,18 +243,41 @@ class _TextScan(Scan):
         except DataError as error:
             raise DataError(self._wrong_line() or str(error)) from None
 
+    def short_lines(self) -> str | None:
+        count, first, width = 0, 0, len(self.columns)
+        for line, record in self._records():
+            if len(record) < width:
+                count, first = count + 1, first or line
+        if not count:
+            return None
+        have = "line has" if count == 1 else "lines have"
+        return (
+            f"{count:,} {have} fewer fields than there are columns (the first is line {first:,}); the rest is "
+            "taken as missing"
+        )
+
     def _wrong_line(self) -> str | None:
-        """Return in words what is wrong with the first line that is too long, if there is one."""
-        csv.field_size_limit(2**31 - 1)
+        """Return in words what is wrong with the first line that can't be read, if that is clear."""
+        line = 0
         try:
-            with self.path.open(encoding="utf-8", newline="") as file:
-                records = csv.reader(file, delimiter=self.separator)
-                for record in records:
-                    if len(record) > len(self.columns):
-                        return (
-                            f"{self.name}: line {records.line_num} has {len(record)} fields, but there are "
-                            f"{len(self.columns)} columns; quote fields with {self.separator!r} in them."
-                        )
-        except (csv.Error, OSError, UnicodeError):
+            for line, record in self._records(strict=True):  # noqa: B007
+                if len(record) > len(self.columns):
+                    return (
+                        f"{self.name}: line {line:,} has {len(record)} fields, but there are "
+                        f"{len(self.columns)} columns; quote fields with {self.separator!r} in them."
+                    )
+        except csv.Error as error:
+            if "end of data" in str(error):
+                return f"{self.name}: a quotation mark in line {line + 1:,} or below it is never closed."
+            return f"{self.name}: line {line + 1:,} can't be read: {error}."
+        except (OSError, UnicodeError):
             return None
         return None
+
+    def _records(self, strict: bool = False) -> Iterator[tuple[int, list[str]]]:
+        """Read the fields of each record, with the line where it ends."""
+        csv.field_size_limit(_FIELD)
+        with self.path.open(encoding="utf-8", newline="") as file:
+            records = csv.reader(file, delimiter=self.separator, strict=strict)
+            for record in records:
+                yield records.line_num, record

@@ -54,7 +54,7 @@ def find_source(given: str) -> Source:
     for name in datasets.list_datasets():
         if name.replace("_", "-") == normal:
             return Source(name, dataset=name)
-    raise DataError(f"{given} is neither a file nor a built-in data set{_suggest(given, path)}.")
+    raise DataError(f"{given} is neither a file nor a built-in data set{_suggest(given, path)}")
 
 
 def _some_files(folder: Path) -> str:
@@ -70,9 +70,9 @@ def _suggest(given: str, path: Path) -> str:
     try:
         beside = [entry.name for entry in path.parent.iterdir() if entry.is_file()]
     except OSError:
-        return f" (there is no folder {path.parent})"
+        return f"; there is no folder {path.parent}."
     files = {name.lower(): str(path.parent / name) if path.parent != Path() else name for name in beside}
     near = [files[name] for name in difflib.get_close_matches(path.name.lower(), files, 2, 0.7)]
     known = difflib.get_close_matches(given.lower(), datasets.list_datasets(), 2, 0.7)
     near += [f"the data set {name}" for name in known]
-    return f"; did you mean {' or '.join(near)}" if near else "; `ramify datasets` lists the data sets"
+    return f"; did you mean {' or '.join(near)}?" if near else "; `ramify datasets` lists the data sets."

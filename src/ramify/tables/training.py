@@ -127,8 +127,9 @@ def _make(
             f"{name} has a single column, {frame.columns[0][:60]!r}; a target and something to learn from are "
             "needed. If the fields are separated by something unusual, --separator says it."
         )
-    if found.is_text:
-        notes += _short_lines(frame)
+    if found.is_text and (frame.to_series(frame.width - 1) == "").any():
+        short = found.short_lines()
+        notes += [short] if short else []
     notes += _placeholders(frame, reading)
     frame = clean(frame, reading.all_nulls)
     guessed = ""
@@ -201,17 +202,6 @@ def _labels(column: pl.Series, name: str, is_text: bool, guessed: str) -> NDArra
     if column.dtype.is_integer():
         return column.to_numpy()
     return np.array(as_texts(column).cast(pl.String).to_list())
-
-
-def _short_lines(frame: pl.DataFrame) -> list[str]:
-    lacking = frame.to_series(frame.width - 1).is_null()
-    count = int(lacking.sum())
-    if not count:
-        return []
-    return [
-        f"{count:,} {'row has' if count == 1 else 'rows have'} fewer fields than there are columns (the first "
-        f"is row {int(lacking.arg_max() or 0) + 1:,}); the rest is taken as missing"
-    ]
 
 
 def _placeholders(frame: pl.DataFrame, reading: Reading) -> list[str]:
