@@ -53,7 +53,7 @@ def print_tree(model: TreeClassifier, console: Console, max_depth: int | None = 
     lines = list(_lines(model, max_depth))
     styles = _styles(model)
     coloured = console.color_system is not None
-    answers = {line.node: _answer(model, line.node, styles) for line in lines if not line.below}
+    answers = {line.node: _answer(model, line.node, styles) for line in lines}
     counts = {line.node: _cases(float(model.tree_.counts[line.node].sum())) for line in lines}
     number = max(cell_len(text) for text in counts.values())
     left = max(cell_len(line.bars + line.question) for line in lines)
@@ -80,6 +80,9 @@ def print_tree(model: TreeClassifier, console: Console, max_depth: int | None = 
         text.append(counts[line.node].rjust(number), style="default")
         text.append("  ")
         text.append_text(answers[line.node])
+        missing = _missing(model, line.node)
+        if not console.is_terminal or cell_len(text.plain + missing) <= console.width:
+            text.append(missing, style="default")
         text.rstrip()
         console.print(text, soft_wrap=True)
 
@@ -183,11 +186,16 @@ def _answer(model: TreeClassifier, node: int, styles: list[str]) -> Text:
     share = percent(float(model._answers.vote_shares[node, vote]))
     if leaf:
         return Text(f"→ {printable(model.classes_[vote])} {share}", style=f"bold {styles[vote]}")
-    text = Text(f"  {printable(model.classes_[vote])} {share}", style=styles[vote])
-    if tree.unknown[node] > 0:
-        column = model.schema_.columns[int(tree.column[node])].name
-        text.append(f"  ({printable(column)} missing in {_cases(float(tree.unknown[node]))})", style="default")
-    return text
+    return Text(f"  {printable(model.classes_[vote])} {share}", style=styles[vote])
+
+
+def _missing(model: TreeClassifier, node: int) -> str:
+    """Return for how many cases of a node the answer to its question is not known."""
+    tree = model.tree_
+    if tree.n_children[node] == 0 or tree.unknown[node] == 0:
+        return ""
+    column = printable(model.schema_.columns[int(tree.column[node])].name)
+    return f"  ({column} missing in {_cases(float(tree.unknown[node]))})"
 
 
 def _cases(weight: float) -> str:

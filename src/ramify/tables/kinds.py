@@ -12,7 +12,7 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from ramify.tables.errors import DataError
-from ramify.tables.values import LARGE, has_codes, numbers_of, uses_commas, years_of
+from ramify.tables.values import LARGE, are_dates, has_codes, numbers_of, uses_commas, years_of
 
 #: Rows that are needed before a column of different values looks like a key.
 _ENOUGH = 20
@@ -161,7 +161,7 @@ def must_be_numbers(column: pl.Series, decimal: str, who: str, first_row: int = 
     texts = column.cast(pl.String)
     numbers = numbers_of(texts, decimal)
     wrong = (numbers.is_null() & texts.is_not_null()).arg_true()
-    if len(wrong) and not years_of(texts).filter(texts.is_not_null()).null_count():
+    if len(wrong) and are_dates(texts.drop_nulls()):
         return years_of(texts)
     if len(wrong):
         row = int(wrong[0])
@@ -187,7 +187,7 @@ def _of_text(column: pl.Series, decimal: str) -> Kind:
         if uses_commas(known, decimal):
             why = "decimal commas" if decimal == "," else "commas between thousands"
         return Kind(column.name, numbers, why)
-    if not years_of(known).null_count():
+    if are_dates(known):
         return Kind(column.name, years_of(column), "dates as years, 2020-07-02 is 2020.5")
     kind = _nominal_unless_key(column)
     if read >= _ALMOST and known.n_unique() > _ENOUGH:

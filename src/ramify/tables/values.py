@@ -14,6 +14,9 @@ LARGE = 2**53
 _DECIMAL_COMMA = r"^[+-]?\d*,\d+([eE][+-]?\d+)?$"
 _THOUSANDS = r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$"
 
+#: How dates begin; most strings are none, which is seen at once.
+_DATE = r"^(\d{4}-\d{2}-\d{2}|\d{2}\.\d{2}\.\d{4}$)"
+
 #: Integers that are codes: their leading zeros mean something.
 _CODE = r"^0\d+$"
 
@@ -62,6 +65,12 @@ def uses_commas(texts: pl.Series, decimal: str) -> bool:
 def has_codes(texts: pl.Series) -> bool:
     """Whether some strings are integers with leading zeros."""
     return bool(texts.str.contains(_CODE).any())
+
+
+def are_dates(texts: pl.Series) -> bool:
+    """Whether all strings, of which none is null, are dates."""
+    like = texts.head(100).str.contains(_DATE).all() and texts.str.contains(_DATE).all()
+    return bool(like) and not years_of(texts).null_count()
 
 
 def years_of(column: pl.Series) -> pl.Series:
