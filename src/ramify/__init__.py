@@ -10,6 +10,9 @@ from ramify import datasets, measures
 from ramify.criteria import list_criteria
 from ramify.dialects import C45, PLAIN, Dialect
 from ramify.estimator import TreeClassifier
+from ramify.explaining.cases import explain
+from ramify.explaining.rules import rules
+from ramify.explaining.why import why
 from ramify.export import export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
 from ramify.path import QPath
@@ -35,6 +38,7 @@ __all__ = [
     "choose_ccp_alpha",
     "cost_complexity_pruning_path",
     "datasets",
+    "explain",
     "export_text",
     "id3",
     "list_criteria",
@@ -43,6 +47,8 @@ __all__ = [
     "plot_q_path",
     "prune",
     "q_path",
+    "rules",
     "save_model",
     "utcdt",
+    "why",
 ]

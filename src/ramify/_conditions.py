@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Hashable, Sequence
 
 import numpy as np
+from numpy.typing import ArrayLike
 
-from ramify.schema import Schema
+from ramify.schema import Column, Schema
 from ramify.tree import KINDS, Tree
 
 
@@ -27,6 +28,12 @@ def categories_text(categories: Sequence[Hashable], max_categories: int) -> str:
     return f"in {{{', '.join([*shown, *more])}}}"
 
 
+def routed_categories(column: Column, routes: ArrayLike, branch: int) -> list[Hashable]:
+    """Return the categories of a nominal column that go to a branch."""
+    categories = column.categories or ()
+    return [categories[code] for code in np.flatnonzero(np.asarray(routes) == branch)]
+
+
 def branch_texts(
     schema: Schema, tree: Tree, node: int, digits: int = 6, max_categories: int = 8
 ) -> list[str]:
@@ -39,12 +46,13 @@ def branch_texts(
         texts = [f"{column.name} <= {cut}", f"{column.name} > {cut}"]
     else:
         routes = tree.routes_of(node)
-        categories = column.categories or ()
-        of_branch = [np.flatnonzero(routes == branch) for branch in range(int(tree.n_children[node]))]
+        of_branch = [
+            routed_categories(column, routes, branch) for branch in range(int(tree.n_children[node]))
+        ]
         texts = [
-            f"{column.name} {categories_text([categories[code] for code in codes], max_categories)}"
-            for codes in of_branch
-            if len(codes) > 0
+            f"{column.name} {categories_text(categories, max_categories)}"
+            for categories in of_branch
+            if categories
         ]
     route = int(tree.missing_route[node])
     if len(texts) < tree.n_children[node]:

@@ -191,7 +191,7 @@ def check_columns(table: Table, schema: Schema, owner: str) -> None:
             text = f"X does not have valid feature names, but {owner} was fitted with feature names"
         else:
             text = f"X has feature names, but {owner} was fitted without feature names"
-        warnings.warn(text, UserWarning, stacklevel=5)
+        warnings.warn(text, UserWarning, stacklevel=4)
 
 
 def encode(table: Table, columns: tuple[Column, ...], unknown: str, missing: str) -> Blocks:

@@ -306,10 +306,13 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         return csr_matrix((ones, nodes, starts), shape=(len(starts) - 1, self.tree_.node_count))
 
     def _spread(
-        self, X: Any, of_nodes: NDArray[np.float64], weights: NDArray[np.float64] | None = None
+        self,
+        blocks: Blocks,
+        rows: int,
+        of_nodes: NDArray[np.float64],
+        weights: NDArray[np.float64] | None = None,
     ) -> tuple[NDArray[np.int32] | None, NDArray[np.float64]]:
         """Return the end of each row and what belongs to it; no ends where rows go down in parts."""
-        blocks, rows = self._encode(X)
         n_jobs = check_jobs(self.n_jobs)
         if any(missing for _, _, missing in blocks):
             in_parts = _core.spread(self.tree_.core, blocks, rows, of_nodes, weights, n_jobs)
@@ -317,6 +320,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 return None, in_parts
         ends = _core.apply(self.tree_.core, blocks, rows, n_jobs)
         return ends, of_nodes
+
+    def _votes(self, blocks: Blocks, rows: int) -> NDArray[np.int64]:
+        """Return the class numbers that encoded rows get."""
+        ends, shares = self._spread(blocks, rows, self._answers.vote_shares)
+        return self._answers.vote(shares) if ends is None else self._answers.votes[ends]
 
     def predict(self, X: Any) -> NDArray[Any]:
         """Predict the class of each row: the most frequent where it ends, the first in order on a tie.
@@ -333,9 +341,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray, shape (rows,)
         """
         check_is_fitted(self, "tree_")
-        ends, shares = self._spread(X, self._answers.vote_shares)
-        votes = self._answers.vote(shares) if ends is None else self._answers.votes[ends]
-        answers: NDArray[Any] = self.classes_[votes]
+        answers: NDArray[Any] = self.classes_[self._votes(*self._encode(X))]
         return answers
 
     def predict_proba(self, X: Any) -> NDArray[np.float64]:
@@ -355,7 +361,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
             Columns in the order of `classes_`.
         """
         check_is_fitted(self, "tree_")
-        ends, shares = self._spread(X, self._answers.shares, self._answers.part_weights)
+        ends, shares = self._spread(*self._encode(X), self._answers.shares, self._answers.part_weights)
         # Parts may add up to a rounding more than 1, at which scikit-learn's log_loss takes offence.
         return np.minimum(shares, 1.0) if ends is None else shares[ends]
 
