@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from ramify import __version__
-from ramify.cli import compare, criteria, datasets, fit, predict, reproduce
+from ramify.cli import compare, criteria, datasets, explain, fit, predict, qpath, reproduce, show
 from ramify.cli.console import Commands, console
 from ramify.cli.examples import epilog
 
@@ -29,7 +29,7 @@ app = typer.Typer(
     pretty_exceptions_enable=False,
     rich_markup_mode="rich",
 )
-for module in (fit, predict, compare, criteria, datasets, reproduce):
+for module in (fit, show, explain, predict, qpath, compare, reproduce, criteria, datasets):
     name = module.__name__.rpartition(".")[2]
     app.command(name, epilog=epilog(module.EXAMPLES))(getattr(module, name))
 

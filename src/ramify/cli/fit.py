@@ -12,11 +12,12 @@ import numpy as np
 import typer
 from rich.text import Text
 
-from ramify import TreeClassifier, TreeClassifierCV, save_model
+from ramify import TreeClassifier, TreeClassifierCV, save_model, why
 from ramify.cli import options
 from ramify.cli.accuracy import Accuracy, cross_validate
 from ramify.cli.console import BAD_USAGE, console, fail, one_line_errors
 from ramify.cli.facts import print_facts
+from ramify.cli.safe_text import printable
 from ramify.cli.settings import check, make_settings, order_of
 from ramify.cli.told import tell
 from ramify.cli.tree_view import print_tree
@@ -94,6 +95,7 @@ def fit(
         "min_samples_split": min_samples_split,
         "missing": missing,
         "class_weight": "balanced" if balanced else None,
+        "n_runner_ups": 3,  # so that a reason can name what came second
         "n_jobs": jobs,
         "random_state": seed,
     }
@@ -116,9 +118,10 @@ def fit(
             save_model(model, save)
     print_tree(model, console, show_depth or None)
     console.print()
-    print_facts(_facts(model, table, accuracy, times, cv), console)
+    facts = list(_facts(model, table, accuracy, times, cv))
     if save is not None:
-        print_facts([("saved", f"{save}, for `ramify predict {save} DATA`")], console)
+        facts.append(("saved", f"{save}, for `ramify predict {save} DATA`"))
+    print_facts(facts, console)
 
 
 def check_folder(path: Path | None, option: str) -> None:
@@ -176,12 +179,21 @@ def _facts(
     yield "size", f"{tree.node_count} nodes, {tree.n_leaves} leaves, depth {tree.max_depth}"
     if isinstance(model, TreeClassifierCV):
         yield "q", f"{model.q_:g}, the best of {len(model.path_.qs_)} under cross-validation"
+    yield "why", " ".join(_why_first(model))
     importances = model.feature_importances_
     order = [i for i in np.argsort(-importances, kind="stable")[:4] if importances[i] > 0]
     telling = [f"{model.schema_.names[i]} {percent(float(importances[i]))}" for i in order]
     yield "telling", ", ".join(telling) or "no column; the tree is a single leaf"
     spent = {"read": times.read, "grown": times.grow, "cross-validated": times.check if accuracy else 0.0}
     yield "time", ", ".join(f"{name} in {_seconds(value)}" for name, value in spent.items() if value)
+
+
+def _why_first(model: TreeClassifier) -> Iterator[str]:
+    """Return the reason for the first question, and what came second, if anything did."""
+    reason = why(model, cases="rows")
+    yield printable(reason.sentences[0])
+    if reason.runner_ups:  # they end the text, a sentence each
+        yield printable(reason.sentences[-len(reason.runner_ups)])
 
 
 def _seconds(seconds: float) -> str:
