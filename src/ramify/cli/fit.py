@@ -12,9 +12,10 @@ import numpy as np
 import typer
 from rich.text import Text
 
-from ramify import TreeClassifier, TreeClassifierCV, save_model, why
+from ramify import TreeClassifier, save_model, why
+from ramify._orders import check_takes_order
 from ramify.cli import options
-from ramify.cli.accuracy import Accuracy, cross_validate
+from ramify.cli.accuracy import ORDERS, Accuracy, choose_order, cross_validate
 from ramify.cli.console import BAD_USAGE, console, fail, one_line_errors
 from ramify.cli.facts import print_facts
 from ramify.cli.safe_text import printable
@@ -40,6 +41,11 @@ class _Times:
     read: float = 0.0
     grow: float = 0.0
     check: float = 0.0
+
+    def told(self) -> str:
+        """Return what took how long."""
+        spent = {"read": self.read, "grown": self.grow, "cross-validated": self.check}
+        return ", ".join(f"{name} in {_seconds(value)}" for name, value in spent.items() if value > 1e-4)
 
 
 def fit(
@@ -101,7 +107,12 @@ def fit(
     }
     with one_line_errors(TypeError, ValueError):
         reading = options.make_reading(separator, decimal, encoding, no_header, null)
-        model = _make_model(preset, given, order_of(q), cv)
+        order = order_of(q)
+        settings = make_settings(preset, given | {"q": None if order == "auto" else order})
+        model = TreeClassifier(**settings)
+        check(model)
+        if order == "auto":
+            check_takes_order(model.criterion)
         if cv < 0 or cv == 1:
             raise ValueError(f"--cv {cv} is not accepted; it must be at least 2, or 0 for none.")
     check_folder(save, "--save")
@@ -110,15 +121,23 @@ def fit(
         with waiting(f"reading {data}"), _timed(times, "read"):
             table = read_training(data, target, options.make_wishes(nominal, numeric, ignore), reading)
         tell(table, console)
-        with waiting("growing the tree"), _timed(times, "grow"):
-            model.fit(table.X, table.y)
-        with _timed(times, "check"):
-            accuracy = cross_validate(model, table, cv, seed) if cv else None
+        if order == "auto":
+            with _timed(times, "check"):
+                model, accuracy = choose_order(settings, table, cv, seed)
+        else:
+            with waiting("growing the tree"), _timed(times, "grow"):
+                model.fit(table.X, table.y)
+            with _timed(times, "check"):
+                accuracy = cross_validate(model, table, cv, seed) if cv else None
         if save is not None:
             save_model(model, save)
     print_tree(model, console, show_depth or None)
     console.print()
-    facts = list(_facts(model, table, accuracy, times, cv))
+    facts = list(_facts(model, table, accuracy, cv))
+    if order == "auto":
+        words = f"{model.q:g} was the most accurate of {', '.join(f'{tried:g}' for tried in ORDERS)}"
+        facts.insert(3, ("q", f"{words}; `ramify qpath` tries more"))
+    facts.append(("time", times.told()))
     if save is not None:
         facts.append(("saved", f"{save}, for `ramify predict {save} DATA`"))
     print_facts(facts, console)
@@ -145,19 +164,8 @@ class _timed:  # noqa: N801
         setattr(self._times, self._name, time.perf_counter() - self._start)
 
 
-def _make_model(preset: str | None, given: dict[str, Any], q: float | str | None, cv: int) -> TreeClassifier:
-    if q != "auto":
-        model = TreeClassifier(**make_settings(preset, given | {"q": q}))
-        check(model)
-        return model
-    settings = make_settings(preset, given)
-    settings.pop("q", None)
-    check(TreeClassifier(**settings))
-    return TreeClassifierCV(cv=cv or 10, **settings)
-
-
 def _facts(
-    model: TreeClassifier, table: TrainingTable, accuracy: Accuracy | None, times: _Times, cv: int
+    model: TreeClassifier, table: TrainingTable, accuracy: Accuracy | None, cv: int
 ) -> Iterator[tuple[str, Text | str]]:
     tree = model.tree_
     counts = np.unique(table.y, return_counts=True)[1]
@@ -177,15 +185,11 @@ def _facts(
         baseline += "; the tree is not clearly better than that"
     yield "baseline", baseline
     yield "size", f"{tree.node_count} nodes, {tree.n_leaves} leaves, depth {tree.max_depth}"
-    if isinstance(model, TreeClassifierCV):
-        yield "q", f"{model.q_:g}, the best of {len(model.path_.qs_)} under cross-validation"
     yield "why", " ".join(_why_first(model))
     importances = model.feature_importances_
     order = [i for i in np.argsort(-importances, kind="stable")[:4] if importances[i] > 0]
     telling = [f"{model.schema_.names[i]} {percent(float(importances[i]))}" for i in order]
     yield "telling", ", ".join(telling) or "no column; the tree is a single leaf"
-    spent = {"read": times.read, "grown": times.grow, "cross-validated": times.check if accuracy else 0.0}
-    yield "time", ", ".join(f"{name} in {_seconds(value)}" for name, value in spent.items() if value)
 
 
 def _why_first(model: TreeClassifier) -> Iterator[str]:
