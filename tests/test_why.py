@@ -91,13 +91,17 @@ def test_a_runner_up_is_told_in_the_terms_of_its_own_table(name, titanic):
 
 def test_a_whole_text(titanic):
     reason = why(TreeClassifier("generalized_gini", n_runner_ups=2).fit(*titanic), cases="passengers")
-    assert str(reason).splitlines() == list(reason.sentences) == [
-        "Of 2,201 passengers, asking about sex first leaves 493 wrong instead of 711.",
-        "sex = female: 470 passengers, 344 yes and 126 no; sex = male: 1,731 passengers, 1,364 no and 367 yes.",
-        "When every branch answers with its most common class, 493 of 2,201 are wrong (22.4%).",
-        "Second came the question whether status is first, with 630 wrong instead of 493.",
-        "Third came the question about age, with 706 wrong instead of 493.",
-    ]
+    assert (
+        str(reason).splitlines()
+        == list(reason.sentences)
+        == [
+            "Of 2,201 passengers, asking about sex first leaves 493 wrong instead of 711.",
+            "sex = female: 470 passengers, 344 yes and 126 no; sex = male: 1,731 passengers, 1,364 no and 367 yes.",
+            "When every branch answers with its most common class, 493 of 2,201 are wrong (22.4%).",
+            "Second came the question whether status is first, with 630 wrong instead of 493.",
+            "Third came the question about age, with 706 wrong instead of 493.",
+        ]
+    )
 
 
 def test_wrong_before_and_after_are_those_of_smaller_trees(titanic):
@@ -197,6 +201,7 @@ def test_wrong_is_counted_by_the_answers_of_the_model(titanic):
 
 
 # Leaves
+
 
 def leaves(model):
     return np.flatnonzero(model.tree_.n_children == 0).tolist()
@@ -319,4 +324,6 @@ def test_bad_nodes_and_models(titanic):
 def test_long_lists_of_categories_are_cut():
     codes = np.repeat(np.arange(30), 3)
     X = pd.DataFrame({"city": pd.Categorical.from_codes(codes, [f"c{i:02}" for i in range(30)])})
-    assert "whether city is c00, c02, c04, c06, c08, c10 or 9 more" in str(why(TreeClassifier().fit(X, codes % 2)))
+    assert "whether city is c00, c02, c04, c06, c08, c10 or 9 more" in str(
+        why(TreeClassifier().fit(X, codes % 2))
+    )

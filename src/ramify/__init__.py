@@ -16,7 +16,7 @@ from ramify.explaining.why import why
 from ramify.export import export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
 from ramify.path import QPath
-from ramify.plotting import plot_q_path
+from ramify.plotting import plot_importances, plot_q_path, plot_split, plot_tree
 from ramify.presets import c45, cart, id3, utcdt
 from ramify.pruning import choose_ccp_alpha, cost_complexity_pruning_path, prune
 from ramify.selection import TreeClassifierCV
@@ -44,7 +44,10 @@ __all__ = [
     "list_criteria",
     "load_model",
     "measures",
+    "plot_importances",
     "plot_q_path",
+    "plot_split",
+    "plot_tree",
     "prune",
     "q_path",
     "rules",

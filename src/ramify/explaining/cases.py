@@ -40,7 +40,7 @@ class Explanation:
     sentences : tuple of str
         Its path and answer in words, and the change.
     change : Change or None
-        What would have to change for another answer; None if the tree has no other.
+        What would have to change for another answer; None if no values would give another.
     """
 
     row: int
@@ -147,7 +147,7 @@ def explain(model: TreeClassifier, X: Any, *, cases: str = "cases") -> Explanati
         nodes = sorted(passed[row].tolist())  # numbered level by level: the root first
         sentences = [*_steps(read, row, nodes, cases), f"So the answer is {answer} ({percent(share)})."]
         change = changes[row]
-        sentences.append(change.text if change else "The tree has no other answer.")
+        sentences.append(change.text if change else "No other values would give another answer.")
         plain = answer.item() if hasattr(answer, "item") else answer
         found.append(Explanation(row, plain, share, tuple(nodes), tuple(sentences), change))
     return Explanations(found)

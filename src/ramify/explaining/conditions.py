@@ -61,6 +61,8 @@ class Condition:
             return False
         if self.categories is not None:
             return value in self.categories
+        if math.isinf(self.low) and math.isinf(self.high):
+            return True
         return isinstance(value, numbers.Real) and self.low < float(value) <= self.high
 
     def text(self, order: tuple[Hashable, ...] = (), digits: int = 6, max_categories: int = 8) -> str:
@@ -68,7 +70,7 @@ class Condition:
         if not self.known:
             return f"{self.column} is missing"
         said = self._text_if_known(order, digits, max_categories)
-        return f"{said} or missing" if self.missing and self.missing_seen else said
+        return f"({said} or missing)" if self.missing and self.missing_seen else said
 
     def _text_if_known(self, order: tuple[Hashable, ...], digits: int, max_categories: int) -> str:
         if self.categories is not None:

@@ -1,4 +1,4 @@
-"""Figures, with matplotlib."""
+"""Accuracy and size against q."""
 
 from __future__ import annotations
 

@@ -1,0 +1,332 @@
+"""A tree as a figure."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import NDArray
+from sklearn.utils.validation import check_is_fitted
+
+from ramify._parameters import check_choice, check_integer
+from ramify.plotting.axes import new_axes
+from ramify.plotting.layout import breadths
+from ramify.plotting.node_block import (
+    CARD_BAR,
+    PAD,
+    ROW_BAR,
+    SMALL_SIZE,
+    SPACE,
+    TITLE_SIZE,
+    NodeBlock,
+    class_shares,
+    make_blocks,
+)
+from ramify.plotting.palette import class_colours, tint
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from ramify.estimator import TreeClassifier
+
+__all__ = ["plot_tree"]
+
+#: Inches between the levels, and between the nodes of a level.
+_LEVEL_GAP = {"down": 0.42, "right": 0.5}
+_GAP = {"down": 0.14, "right": 0.05}
+
+#: Inches between an edge and the text that it leads to.
+_CLEAR = 0.03
+
+#: A tree of so many leaves or fewer is drawn from the top down if it may choose.
+_FEW_LEAVES = 14
+
+#: Inches that the legend takes, and classes that are named in it.
+_LEGEND, _NAMED = 0.35, 12
+
+
+@dataclass(frozen=True)
+class _Drawing:
+    """Blocks with their places: the left and upper edge of each, in inches, and their sizes."""
+
+    blocks: list[NodeBlock]
+    children: list[list[int]]
+    left: NDArray[np.float64]
+    top: NDArray[np.float64]
+    width: NDArray[np.float64]
+    height: NDArray[np.float64]
+
+    @property
+    def size(self) -> tuple[float, float]:
+        return float((self.left + self.width).max()), float((self.top + self.height).max())
+
+
+def plot_tree(
+    model: TreeClassifier,
+    *,
+    max_depth: int | None = None,
+    direction: str = "auto",
+    ax: Axes | None = None,
+) -> Axes:
+    """Draw the tree: each node with the column it asks about, its cases and a bar of their classes.
+
+    Leaves have the colour of their answer. Branches stand in the order of the tree, with what sends cases to
+    them above, or before, the node below.
+
+    Parameters
+    ----------
+    model : TreeClassifier
+        Fitted.
+    max_depth : int, optional
+        Nodes below this depth are left out; a node that has some ends in "...".
+    direction : {"auto", "down", "right"}, default="auto"
+        Where the tree grows. Large trees are easier to read as rows that grow to the right, which ``"auto"``
+        chooses for more than 14 leaves.
+    ax : matplotlib Axes, optional
+        Where to draw; the texts are made as small as it takes. None makes a new figure, as large as the tree.
+
+    Returns
+    -------
+    Axes
+
+    Raises
+    ------
+    ImportError
+        If matplotlib is not installed.
+
+    Examples
+    --------
+    >>> import io
+    >>> from ramify import TreeClassifier, datasets, plot_tree
+    >>> X, y = datasets.load("titanic", return_X_y=True)
+    >>> ax = plot_tree(TreeClassifier(max_depth=3).fit(X, y))
+    >>> ax.figure.savefig(io.BytesIO(), format="svg")
+    """
+    check_is_fitted(model, "tree_")
+    check_choice("direction", direction, ("auto", "down", "right"))
+    deepest = None if max_depth is None else check_integer("max_depth", max_depth, 0)
+    own_axes = ax is None
+    if ax is None:
+        ax = new_axes("plot_tree", 4.0, 3.0)
+    nodes, children, cut = _shown(model, deepest)
+    leaves = sum(not below for below in children)
+    if direction == "auto":
+        direction = "down" if leaves <= _FEW_LEAVES else "right"
+    drawing = _arranged(make_blocks(model, nodes, cut, direction == "right"), children, direction)
+    width, height = drawing.size
+    if own_axes:
+        ax.figure.set_size_inches(width + 0.2, height + _LEGEND + 0.2)  # type: ignore[union-attr]
+    scale = _prepare(ax, width, height, own_axes)
+    colours = class_colours(len(model.classes_))
+    _draw_edges(ax, drawing, direction, scale)
+    for place in range(len(drawing.blocks)):
+        _draw_block(ax, model, drawing, place, colours, direction, scale)
+    _draw_legend(ax, model, colours, scale)
+    return ax
+
+
+def _shown(model: TreeClassifier, max_depth: int | None) -> tuple[list[int], list[list[int]], set[int]]:
+    """Return the nodes to draw, their children as places among them, and the nodes with more below."""
+    tree = model.tree_
+    depth = np.zeros(tree.node_count, dtype=np.int64)
+    place = {0: 0}
+    nodes, children = [0], list[list[int]]([[]])
+    cut: set[int] = set()
+    for node in nodes:  # grows while it is walked: level by level, as the tree numbers its nodes
+        below = tree.children(node)
+        if len(below) and max_depth is not None and depth[node] >= max_depth:
+            cut.add(node)
+            continue
+        for child in below:
+            depth[child] = depth[node] + 1
+            place[child] = len(nodes)
+            children[place[node]].append(len(nodes))
+            nodes.append(child)
+            children.append([])
+    return nodes, children, cut
+
+
+def _arranged(blocks: list[NodeBlock], children: list[list[int]], direction: str) -> _Drawing:
+    down = direction == "down"
+    sizes = np.array([block.card_size() if down else block.row_size() for block in blocks])
+    level = np.zeros(len(blocks), dtype=np.int64)
+    for place, below in enumerate(children):
+        level[below] = level[place] + 1
+    across, along = (sizes[:, 0], sizes[:, 1]) if down else (sizes[:, 1], sizes[:, 0])
+    middles = breadths(children, across.tolist(), _GAP[direction])
+    deepest = np.zeros(level.max() + 1)
+    np.maximum.at(deepest, level, along)
+    starts = np.concatenate([[0.0], np.cumsum(deepest + _LEVEL_GAP[direction])[:-1]])[level]
+    edges = middles - across / 2.0
+    left, top = (edges, starts) if down else (starts, edges)
+    return _Drawing(blocks, children, left, top, sizes[:, 0], sizes[:, 1])
+
+
+def _prepare(ax: Axes, width: float, height: float, own: bool) -> float:
+    """Make the data of the axes inches of the drawing, and return how many inches of paper one of them is."""
+    ax.set_axis_off()
+    ax.set_xlim(-0.1, width + 0.1)
+    ax.set_ylim(height + 0.1 + _LEGEND, -0.1)
+    ax.set_aspect("equal", adjustable="box")
+    if own:
+        ax.figure.set_layout_engine(None)  # type: ignore[union-attr]
+        ax.set_position((0.0, 0.0, 1.0, 1.0))
+        return 1.0
+    box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
+    scale = min(box.width / (width + 0.2), box.height / (height + 0.2 + _LEGEND))
+    if scale > 1.0:  # room to spare stays free
+        middle = width / 2.0
+        ax.set_xlim(middle - box.width / 2.0, middle + box.width / 2.0)
+        ax.set_ylim(box.height - 0.1, -0.1)
+        scale = 1.0
+    return float(scale)
+
+
+def _draw_edges(ax: Axes, drawing: _Drawing, direction: str, scale: float) -> None:
+    from matplotlib.collections import LineCollection
+
+    lines = []
+    for place, below in enumerate(drawing.children):
+        for child in below:
+            lines.append(_edge(drawing, place, child, direction))
+    ax.add_collection(LineCollection(lines, colors="0.6", linewidths=0.9 * scale, zorder=1, capstyle="round"))
+
+
+def _edge(drawing: _Drawing, above: int, below: int, direction: str) -> list[tuple[float, float]]:
+    """Return a curve from a node to its child, so steep at both ends that neighbours do not cross it."""
+    if direction == "down":
+        start = (drawing.left[above] + drawing.width[above] / 2, drawing.top[above] + drawing.height[above])
+        end = (drawing.left[below] + drawing.width[below] / 2, float(drawing.top[below]) - _CLEAR)
+    else:
+        start = (drawing.left[above] + drawing.width[above], drawing.top[above] + drawing.height[above] / 2)
+        beside = drawing.blocks[below].before - drawing.blocks[below].condition_width()
+        end = (float(drawing.left[below]) + beside - _CLEAR, drawing.top[below] + drawing.height[below] / 2)
+    t = np.linspace(0.0, 1.0, 12)
+    ease = t * t * (3.0 - 2.0 * t)
+    gap = _LEVEL_GAP[direction] - _CLEAR
+    # The curve bends in the gap above the child; a node that ends higher than others of its level goes straight on.
+    if direction == "down":
+        bend = end[1] - gap
+        xs, ys = start[0] + (end[0] - start[0]) * ease, bend + gap * t
+    else:
+        bend = float(drawing.left[below]) - _CLEAR - gap
+        xs, ys = bend + (end[0] - bend) * t, start[1] + (end[1] - start[1]) * ease
+    return [(float(start[0]), float(start[1])), *zip(xs.tolist(), ys.tolist(), strict=True)]
+
+
+def _draw_block(
+    ax: Axes,
+    model: TreeClassifier,
+    drawing: _Drawing,
+    place: int,
+    colours: list[str],
+    direction: str,
+    scale: float,
+) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
+    block = drawing.blocks[place]
+    left, top = float(drawing.left[place]), float(drawing.top[place])
+    width, height = float(drawing.width[place]), float(drawing.height[place])
+    colour = colours[int(model._answers.votes[block.node])]
+    row = direction == "right"
+    before = block.before if row else 0.0
+    above = 0.0 if row else block.condition_height()
+    look: dict[str, Any] = {
+        "boxstyle": "round,pad=0,rounding_size=0.05",
+        "zorder": 2,
+        "linewidth": 0.9 * scale,
+    }
+    look |= (
+        {"edgecolor": colour, "facecolor": tint(colour)}
+        if block.leaf
+        else {"edgecolor": "0.55", "facecolor": "white"}
+    )
+    box = FancyBboxPatch((left + before, top + above), width - before, height - above, **look)
+    box.set_gid(f"node-{block.node}")
+    ax.add_patch(box)
+    small: dict[str, Any] = {
+        "fontsize": SMALL_SIZE * scale,
+        "parse_math": False,
+        "zorder": 4,
+        "linespacing": 1.05,
+    }
+    large: dict[str, Any] = small | {"fontsize": TITLE_SIZE * scale, "fontweight": "bold"}
+    if row:
+        middle, x = top + height / 2.0, left + before + PAD
+        texts = [
+            ax.text(
+                left + before - SPACE,
+                middle,
+                block.condition,
+                ha="right",
+                va="center_baseline",
+                color="0.3",
+                **small,
+            )
+        ]
+        _draw_bar(ax, class_shares(model, block.node), colours, (x, middle - ROW_BAR[1] / 2.0), ROW_BAR)
+        x += ROW_BAR[0] + 2 * SPACE
+        texts.append(ax.text(x, middle, block.title, va="center_baseline", **large))
+        texts.append(
+            ax.text(
+                x + block.title_width(), middle, block.caption, va="center_baseline", color="0.25", **small
+            )
+        )
+    else:
+        middle, y = left + width / 2.0, top + above + PAD
+        centred: dict[str, Any] = {"ha": "center", "va": "top", "multialignment": "center"}
+        texts = [ax.text(middle, top, block.condition, color="0.3", **centred, **small)]
+        texts.append(ax.text(middle, y, block.title, **centred, **large))
+        caption = ax.text(
+            middle, top + height - PAD, block.caption, color="0.25", **(centred | {"va": "bottom"}), **small
+        )
+        texts.append(caption)
+        bar = top + height - PAD - SMALL_SIZE * 1.25 / 72.0 - SPACE - CARD_BAR[1]
+        bar_width = width - 2 * PAD
+        _draw_bar(ax, class_shares(model, block.node), colours, (left + PAD, bar), (bar_width, CARD_BAR[1]))
+    for text, part in zip(texts, ("condition", "title", "caption"), strict=True):
+        text.set_gid(f"{part}-{block.node}")
+
+
+def _draw_bar(
+    ax: Axes,
+    shares: NDArray[np.float64],
+    colours: list[str],
+    corner: tuple[float, float],
+    size: tuple[float, float],
+) -> None:
+    """Draw the class shares of a node beside each other; an empty node has an empty bar."""
+    from matplotlib.collections import PatchCollection
+    from matplotlib.patches import Rectangle
+
+    ends = np.concatenate([[0.0], np.cumsum(shares)])
+    parts = [k for k in range(len(shares)) if shares[k] > 0]
+    patches = [
+        Rectangle((corner[0] + ends[k] * size[0], corner[1]), shares[k] * size[0], size[1]) for k in parts
+    ]
+    frame = Rectangle(corner, *size)
+    look: dict[str, Any] = {"linewidths": 0, "zorder": 3}
+    ax.add_collection(
+        PatchCollection([frame, *patches], facecolors=["0.92", *(colours[k] for k in parts)], **look)
+    )
+
+
+def _draw_legend(ax: Axes, model: TreeClassifier, colours: list[str], scale: float) -> None:
+    from matplotlib.patches import Patch
+
+    named = list(zip(model.classes_, colours, strict=True))[:_NAMED]
+    handles = [Patch(color=colour, label=str(label)) for label, colour in named]
+    if len(colours) > _NAMED:
+        handles.append(Patch(color="none", label=f"{len(colours) - _NAMED} more"))
+    ax.legend(
+        handles=handles,
+        loc="lower center",
+        ncols=min(len(handles), 6),
+        frameon=False,
+        fontsize=SMALL_SIZE * scale,
+        borderaxespad=0.1,
+        handlelength=1.0,
+        columnspacing=1.2,
+    )
