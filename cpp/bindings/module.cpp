@@ -14,6 +14,7 @@ NB_MODULE(_core, module) {
   });
   ramify::bindings::bind_answers(module);
   ramify::bindings::bind_criteria(module);
+  ramify::bindings::bind_fingerprint(module);
   ramify::bindings::bind_tree(module);
   ramify::bindings::bind_grow(module);
   ramify::bindings::bind_path(module);

@@ -7,6 +7,7 @@ namespace ramify::bindings {
 
 void bind_answers(nanobind::module_& module);
 void bind_criteria(nanobind::module_& module);
+void bind_fingerprint(nanobind::module_& module);
 void bind_tree(nanobind::module_& module);
 void bind_grow(nanobind::module_& module);
 void bind_path(nanobind::module_& module);

@@ -13,7 +13,7 @@ from ramify.estimator import TreeClassifier
 from ramify.explaining.cases import explain
 from ramify.explaining.rules import rules
 from ramify.explaining.why import why
-from ramify.export import export_text
+from ramify.export import export_dict, export_dot, export_mermaid, export_sql, export_text
 from ramify.model_file import ModelFormatError, load_model, save_model
 from ramify.path import QPath
 from ramify.plotting import plot_importances, plot_q_path, plot_split, plot_tree
@@ -39,6 +39,10 @@ __all__ = [
     "cost_complexity_pruning_path",
     "datasets",
     "explain",
+    "export_dict",
+    "export_dot",
+    "export_mermaid",
+    "export_sql",
     "export_text",
     "id3",
     "list_criteria",

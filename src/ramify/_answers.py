@@ -101,7 +101,7 @@ class Answers:
         self, tree: Tree, class_weight: Shares, smoothing: Any, costs: Shares | None, dialect: Dialect
     ) -> None:
         self._tree = tree
-        self._answering = answering_of(class_weight, smoothing, costs, dialect)
+        self.answering = answering_of(class_weight, smoothing, costs, dialect)
 
     @cached_property
     def _counts(self) -> Shares:
@@ -110,21 +110,21 @@ class Answers:
     @cached_property
     def shares(self) -> Shares:
         """The share of each class in each node, class weights taken out again."""
-        return _core.honest_shares(self._counts, self._answering)
+        return _core.honest_shares(self._counts, self.answering)
 
     @cached_property
     def part_weights(self) -> Shares | None:
         """What the nodes weigh to a case that goes down in parts; None if it is what their counts say."""
-        if self._answering["class_weight"] is None:
+        if self.answering["class_weight"] is None:
             return None
-        honest = _core.honest_counts(self._counts, self._answering)
+        honest = _core.honest_counts(self._counts, self.answering)
         # An empty leaf answers like its parent, but takes no part of a case.
         return np.where(self._tree.n_rows > 0, honest.sum(axis=1), 0.0)
 
     @cached_property
     def vote_shares(self) -> Shares:
         """The shares by which each node votes, class weights counted."""
-        return _core.voting_shares(self._counts, self._answering)
+        return _core.voting_shares(self._counts, self.answering)
 
     @cached_property
     def votes(self) -> NDArray[np.int64]:
@@ -137,4 +137,4 @@ class Answers:
         It is the largest share or, with costs, the least expected cost; a later class must be better by
         more than the tolerance.
         """
-        return _core.votes(shares, self._answering)
+        return _core.votes(shares, self.answering)

@@ -92,9 +92,39 @@ def find_criterion(name: str) -> Criterion:
 ScoreFunction = Callable[[NDArray[np.float64]], Any]
 
 
+def name_of_function(function: ScoreFunction) -> str:
+    """Return the name of a user's criterion, for texts."""
+    return str(getattr(function, "__name__", type(function).__name__))
+
+
+@dataclass(frozen=True)
+class UnkeptCriterion:
+    """What a model file keeps of a criterion that was a Python function: its name.
+
+    A model with one predicts as ever; it can't be fitted before it is given the function again.
+
+    Parameters
+    ----------
+    name : str
+        The name of the function.
+    """
+
+    name: str
+
+    @property
+    def __name__(self) -> str:
+        return self.name
+
+    def __call__(self, tables: NDArray[np.float64]) -> NDArray[np.float64]:
+        raise ValueError(
+            f"criterion={self.name} was a Python function when this model was saved, and a model file keeps "
+            "no code; give it again before you fit: model.set_params(criterion=...)."
+        )
+
+
 def checked_function(function: ScoreFunction) -> _core.ScoreTables:
     """Wrap a user's criterion so that whatever it returns is one finite score a table, or an error."""
-    name = getattr(function, "__name__", type(function).__name__)
+    name = name_of_function(function)
 
     def score(tables: NDArray[np.float64]) -> NDArray[np.float64]:
         expected = (len(tables),)

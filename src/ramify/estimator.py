@@ -24,6 +24,7 @@ from ramify._pruning import (
 )
 from ramify._table import read_table
 from ramify.dialects import find_dialect
+from ramify.provenance import provenance_of
 from ramify.schema import Schema
 from ramify.tree import Tree
 
@@ -129,6 +130,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         The columns and their categories.
     ccp_alpha_ : float
         With cost-complexity pruning: the alpha that was used.
+    provenance_ : Provenance
+        Which version of ramify fitted the model, when, and to which data.
     n_features_in_, feature_names_in_, n_classes_, feature_importances_
         As in scikit-learn.
 
@@ -230,6 +233,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
                 alpha = choose_alpha(work.grow, work.votes, rows, categories, self.random_state)
             core = prune_cost_complexity(core, categories, check_alpha(alpha))
         self._set_fitted(work.schema, Tree(core), work.class_weight)
+        self.provenance_ = provenance_of(work.schema, work.given, work.n_jobs)
         if method == "cost_complexity":
             self.ccp_alpha_ = float(alpha)
         return self

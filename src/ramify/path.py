@@ -15,7 +15,9 @@ from ramify._orders import same_order
 from ramify._parameters import check_choice
 from ramify._path_growth import PathGrower, shape_of
 from ramify._path_report import one_line, report
+from ramify._training import TrainingRows
 from ramify.estimator import TreeClassifier
+from ramify.provenance import provenance_of
 from ramify.tree import Tree
 
 if TYPE_CHECKING:
@@ -314,6 +316,8 @@ class QPath:
         parameters = grower.model.get_params() | {"q": order}
         model = TreeClassifier(**parameters)
         model._set_fitted(grower.schema, Tree(grown.trees[0]), grower.everything.class_weight)
+        rows = TrainingRows(grower.blocks, grower.numbers)
+        model.provenance_ = provenance_of(grower.schema, rows, grower.n_jobs)
         if grown.alphas is not None:
             model.ccp_alpha_ = grown.alphas[0]
         return model

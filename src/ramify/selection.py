@@ -190,6 +190,7 @@ class_weight, cost_matrix, split_order, n_runner_ups, dialect, n_jobs
         chosen, q = _choose(self.select, paths)
         best = paths[chosen].model(q)
         self._set_fitted(best.schema_, best.tree_, best.class_weight_)
+        self.provenance_ = best.provenance_
         self.q_ = q
         self.min_samples_leaf_ = best.min_samples_leaf
         self.confidence_ = best.confidence

@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from ramify import _core
+from ramify._consistency import problem_of_numbers, problem_of_pools
 
 __all__ = ["RunnerUp", "Tree"]
 
@@ -185,7 +186,11 @@ runner_routes_size, runner_score, runner_gain : ndarray
         return {name: getattr(self, name) for name in ARRAYS}
 
     def validate(self, n_categories: list[int]) -> None:
-        """Check that the tree is one.
+        """Check that the tree is one: safe to walk, and without contradiction.
+
+        Children follow their parents and name them; columns, thresholds, routes and ways of missing values
+        exist and suit each other; rows and class counts of children add up to those of their parent (counts
+        to rounding); a leaf says nothing of a split; routes and runner-ups lie in order, without gaps.
 
         Parameters
         ----------
@@ -195,9 +200,14 @@ runner_routes_size, runner_score, runner_gain : ndarray
         Raises
         ------
         ValueError
-            If a walk could leave the arrays or run in circles; the text names the node and the rule.
+            If it breaks a rule; the text names the node and the rule.
         """
-        problem = self.core.problem(n_categories)
+        # The core's check comes first: before it even the arrays may not be what they seem.
+        problem = (
+            self.core.problem(n_categories)
+            or problem_of_pools(self.arrays())
+            or problem_of_numbers(self.arrays())
+        )
         if problem:
             raise ValueError(f"not a valid tree: {problem}")
 
@@ -220,6 +230,13 @@ runner_routes_size, runner_score, runner_gain : ndarray
         """Return the children of a node, none for a leaf."""
         first = int(self.first_child[node])
         return range(first, first + int(self.n_children[node]))
+
+    def sizes_below(self) -> NDArray[np.int64]:
+        """Return how many nodes there are below each node."""
+        below: NDArray[np.int64] = np.zeros(self.node_count, dtype=np.int64)
+        for node in range(self.node_count - 1, 0, -1):  # children come after their parents
+            below[self.parent[node]] += below[node] + 1
+        return below
 
     def routes_of(self, node: int) -> NDArray[np.int32]:
         """Return the branch of each category in a node that splits a nominal column."""

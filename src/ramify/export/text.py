@@ -51,6 +51,7 @@ def export_text(
     """
     check_is_fitted(model, "tree_")
     tree, schema = model.tree_, model.schema_
+    hidden = [] if max_depth is None else tree.sizes_below().tolist()
     lines: list[str] = []
     # A stack instead of recursion: trees may be deeper than Python's stack.
     stack: list[tuple[int, int, str, str, str]] = [(0, 0, "", "", "")]
@@ -62,7 +63,7 @@ def export_text(
             continue
         below = bar + {"├─ ": "│  ", "└─ ": "   "}.get(joint, "")
         if max_depth is not None and depth >= max_depth:
-            lines.append(f"{below}└─ ... {_count_below(model, node)} nodes below")
+            lines.append(f"{below}└─ ... {hidden[node]} nodes below")
             continue
         texts = branch_texts(schema, tree, node, digits, max_categories)
         rows = [
@@ -75,25 +76,33 @@ def export_text(
 
 def node_text(model: TreeClassifier, node: int, digits: int = 6, max_classes: int = 4) -> str:
     """Return the cases of a node and its class shares; for a leaf its answer."""
+    cases, rest = node_lines(model, node, digits, max_classes)
+    return f"{cases}: {rest}" if model.tree_.n_children[node] else f"{cases} -> {rest}"
+
+
+def node_lines(
+    model: TreeClassifier, node: int, digits: int = 6, max_classes: int = 4
+) -> tuple[str, str]:
+    """Return the same in two parts: the cases, and the shares or the answer."""
     tree = model.tree_
     counts = tree.counts[node]
     weight = float(counts.sum())
     answer = model.classes_[int(model._answers.votes[node])]
     if weight == 0:
-        return f"no cases -> {answer} (like the node above)"
+        return "no cases", f"{answer} (like the node above)"
     cases = f"{number_text(weight, digits)} case{'' if weight == 1 else 's'}"
     order = [k for k in np.argsort(-counts, kind="stable") if counts[k] > 0]
     if tree.n_children[node] == 0:
         share = model._answers.vote_shares[node, int(model._answers.votes[node])]
-        return f"{cases} -> {answer} ({percent(float(share))})"
+        return cases, f"{answer} ({percent(float(share))})"
     shares = [f"{model.classes_[k]} {percent(counts[k] / weight)}" for k in order[:max_classes]]
     if len(order) > max_classes:
         shares.append(f"{len(order) - max_classes} more")
-    text = f"{cases}: {', '.join(shares)}"
+    text = ", ".join(shares)
     if tree.unknown[node] > 0:
         column = model.schema_.columns[int(tree.column[node])].name
         text += f" ({column} missing in {number_text(float(tree.unknown[node]), digits)})"
-    return text
+    return cases, text
 
 
 def percent(share: float) -> str:
@@ -103,12 +112,3 @@ def percent(share: float) -> str:
     if 0.995 < share < 1:
         return ">99%"
     return f"{share:.0%}"
-
-
-def _count_below(model: TreeClassifier, node: int) -> int:
-    count, stack = 0, [node]
-    while stack:
-        children = model.tree_.children(stack.pop())
-        count += len(children)
-        stack.extend(children)
-    return count
