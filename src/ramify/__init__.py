@@ -21,6 +21,7 @@ from ramify.presets import c45, cart, id3, utcdt
 from ramify.pruning import choose_ccp_alpha, cost_complexity_pruning_path, prune
 from ramify.selection import TreeClassifierCV
 from ramify.tuning import q_path
+from ramify.viewer import view
 
 __version__ = _version("ramify")
 
@@ -57,5 +58,6 @@ __all__ = [
     "rules",
     "save_model",
     "utcdt",
+    "view",
     "why",
 ]

@@ -95,6 +95,11 @@ class Answers:
         The weights of the classes that are in its counts.
     smoothing, costs, dialect
         The model's, checked.
+
+    Attributes
+    ----------
+    answering : dict
+        How nodes answer, as the core knows it.
     """
 
     def __init__(

@@ -13,6 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 from ramify import _core
 from ramify._answers import Answers, check_cost_matrix
 from ramify._encoding import Blocks, check_columns, encode
+from ramify._notebook import ShownAsTree
 from ramify._parameters import MISSING, UNKNOWN, check_choice, check_jobs, check_pruning
 from ramify._preparation import check_order, prepare
 from ramify._pruning import (
@@ -34,7 +35,7 @@ if TYPE_CHECKING:
 __all__ = ["TreeClassifier"]
 
 
-class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
+class TreeClassifier(ShownAsTree, ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     """A classification tree under any splitting criterion.
 
     Two knobs choose the criterion: `criterion` says how a split is compared with the node that it

@@ -338,6 +338,12 @@ class QPath:
     def __str__(self) -> str:
         return self.summary()
 
+    def _repr_html_(self) -> str | None:
+        """Return the explorer of the trees; None, for which notebooks show the text, if it can't be shown."""
+        from ramify.viewer.view import notebook_html
+
+        return None if self._grower is None else notebook_html(self)  # without it, columns are not known
+
     def __repr__(self) -> str:
         return one_line(self)
 
