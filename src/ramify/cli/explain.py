@@ -13,8 +13,8 @@ from ramify import load_model
 from ramify.cli import options
 from ramify.cli.console import BAD_USAGE, console, fail, one_line_errors
 from ramify.cli.facts import print_in_words
-from ramify.cli.safe_text import printable
 from ramify.cli.waiting import waiting
+from ramify.export._drawing import printable
 from ramify.tables import DataError
 from ramify.tables.errors import first_line
 from ramify.tables.new_rows import check_columns, conform

@@ -12,18 +12,18 @@ import numpy as np
 import typer
 from rich.text import Text
 
-from ramify import TreeClassifier, save_model, why
+from ramify import TreeClassifier, save_model, view, why
 from ramify._orders import check_takes_order
 from ramify.cli import options
 from ramify.cli.accuracy import ORDERS, Accuracy, choose_order, cross_validate
 from ramify.cli.console import BAD_USAGE, console, fail, one_line_errors
 from ramify.cli.facts import print_facts
-from ramify.cli.safe_text import printable
 from ramify.cli.settings import check, make_settings, order_of
 from ramify.cli.told import tell
 from ramify.cli.tree_view import print_tree
 from ramify.cli.waiting import waiting
-from ramify.export import percent
+from ramify.export._drawing import printable
+from ramify.export.text import percent
 from ramify.tables.training import TrainingTable, read_training
 
 EXAMPLES = (
@@ -79,6 +79,14 @@ def fit(
     save: Annotated[
         Path | None, typer.Option(help="Write the model to this JSON file.", show_default=False)
     ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(help="Write a page that explores the tree to this file.", show_default=False),
+    ] = None,
+    with_rows: Annotated[
+        bool,
+        typer.Option("--with-rows", help="Put up to 200 of the rows into the page, to follow their paths."),
+    ] = False,
     nominal: options.Nominal = None,
     numeric: options.Numeric = None,
     ignore: options.Ignore = None,
@@ -115,7 +123,10 @@ def fit(
             check_takes_order(model.criterion)
         if cv < 0 or cv == 1:
             raise ValueError(f"--cv {cv} is not accepted; it must be at least 2, or 0 for none.")
+        if with_rows and html is None:
+            raise ValueError("--with-rows was given without --html, which it belongs to.")
     check_folder(save, "--save")
+    check_folder(html, "--html")
     times = _Times()
     with one_line_errors():
         with waiting(f"reading {data}"), _timed(times, "read"):
@@ -131,6 +142,9 @@ def fit(
                 accuracy = cross_validate(model, table, cv, seed) if cv else None
         if save is not None:
             save_model(model, save)
+        if html is not None:
+            rows = {"X": table.X, "y": table.y} if with_rows else {}
+            view(model, html, title=f"{table.target} of {table.name}", **rows)
     print_tree(model, console, show_depth or None)
     console.print()
     facts = list(_facts(model, table, accuracy, cv))
@@ -140,6 +154,8 @@ def fit(
     facts.append(("time", times.told()))
     if save is not None:
         facts.append(("saved", f"{save}, for `ramify predict {save} DATA`"))
+    if html is not None:
+        facts.append(("page", f"{html}, to be opened in a browser"))
     print_facts(facts, console)
 
 

@@ -12,7 +12,7 @@ import typer
 from numpy.typing import NDArray
 from rich.text import Text
 
-from ramify import QPath, TreeClassifier, plot_q_path, q_path, save_model
+from ramify import QPath, TreeClassifier, plot_q_path, q_path, save_model, view
 from ramify._choice import RULES
 from ramify._orders import check_orders, check_takes_order
 from ramify._parameters import check_choice
@@ -59,6 +59,10 @@ def qpath(
     plot: Annotated[
         Path | None,
         typer.Option(help="Draw accuracy and size against q: .png, .svg or .pdf.", show_default=False),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(help="Write a page with the trees of all orders to this file.", show_default=False),
     ] = None,
     resume: Annotated[
         Path | None,
@@ -109,7 +113,7 @@ def qpath(
         check_choice("select", select, RULES)
         if plot is not None and plot.suffix.lower() not in (".png", ".svg", ".pdf"):
             raise ValueError(f"--plot {plot}: a name that ends in .png, .svg or .pdf is needed.")
-    for path, option in ((save, "--save"), (plot, "--plot"), (resume, "--resume")):
+    for path, option in ((save, "--save"), (plot, "--plot"), (html, "--html"), (resume, "--resume")):
         check_folder(path, option)
     with one_line_errors():
         with waiting(f"reading {data}"):
@@ -133,7 +137,7 @@ def qpath(
             if found.complete_:
                 errors.print(f"note: {warning.message}", style="yellow", soft_wrap=True)
         _report(found)
-        _write(found, select, save, plot)
+        _write(found, select, save, plot, html, f"{table.target} of {table.name}")
     if not found.complete_:
         goes_on = f"are kept in {resume}, and the same command goes on" if resume else "are counted"
         words = f"stopped: {found.n_folds_} of {found.n_folds_planned_} folds {goes_on}."
@@ -175,7 +179,9 @@ def _line(values: NDArray[np.float64], form: str, style: str) -> Text:
     return Text.assemble((drawn, style), f"  {form.format(low)} to {form.format(high)}")
 
 
-def _write(path: QPath, select: str, save: Path | None, plot: Path | None) -> None:
+def _write(
+    path: QPath, select: str, save: Path | None, plot: Path | None, html: Path | None, title: str
+) -> None:
     wrote: list[tuple[str, Any]] = []
     if save is not None:
         order = path.choose(select)
@@ -189,6 +195,9 @@ def _write(path: QPath, select: str, save: Path | None, plot: Path | None) -> No
             figure.savefig(picture, format=plot.suffix.lower()[1:], dpi=150)
         write_whole(plot, picture.getvalue())
         wrote.append(("drawn", f"{plot}"))
+    if html is not None:
+        view(path, html, title=title)
+        wrote.append(("page", f"{html}, to be opened in a browser"))
     if wrote:
         console.print()
         print_facts(wrote, console)

@@ -12,8 +12,8 @@ from rich.text import Text
 
 from ramify import TreeClassifier
 from ramify._conditions import branch_texts
-from ramify.cli.safe_text import printable
-from ramify.export import percent
+from ramify.export._drawing import printable
+from ramify.export.text import percent
 
 #: Colours of classes that are told apart on dark and light screens, also by most who see few colours.
 _COLOURS = ("blue", "dark_orange", "green", "magenta", "cyan", "yellow", "red")
@@ -150,7 +150,7 @@ def _legend(model: TreeClassifier, styles: list[str], coloured: bool) -> Text:
             shared.append(k)
             continue
         text.append("█" if coloured else shades[k], style=styles[k] if coloured else "")
-        text.append(f" {printable(model.classes_[k])}   ")
+        text.append(f" {printable(str(model.classes_[k]))}   ")
     if shared:
         text.append("█" if coloured else _SHADES[-1], style=_OTHERS if coloured else "")
         text.append(f" {len(shared)} more classes")
@@ -182,11 +182,11 @@ def _answer(model: TreeClassifier, node: int, styles: list[str]) -> Text:
     vote = int(model._answers.votes[node])
     leaf = tree.n_children[node] == 0
     if tree.counts[node].sum() == 0:
-        return Text(f"→ {printable(model.classes_[vote])} (no rows: like the node above)", style=styles[vote])
+        return Text(f"→ {printable(str(model.classes_[vote]))} (no rows: like the node above)", style=styles[vote])
     share = percent(float(model._answers.vote_shares[node, vote]))
     if leaf:
-        return Text(f"→ {printable(model.classes_[vote])} {share}", style=f"bold {styles[vote]}")
-    return Text(f"  {printable(model.classes_[vote])} {share}", style=styles[vote])
+        return Text(f"→ {printable(str(model.classes_[vote]))} {share}", style=f"bold {styles[vote]}")
+    return Text(f"  {printable(str(model.classes_[vote]))} {share}", style=styles[vote])
 
 
 def _missing(model: TreeClassifier, node: int) -> str:
