@@ -106,7 +106,7 @@ class _Answers:
                 yield self._answer(batch)
                 self.done += batch.height
                 bar.show(self.done)
-                self._gaps |= self._found.is_text and bool((batch.to_series(batch.width - 1) == "").any())
+                self._gaps |= self._found.is_text and batch.to_series(batch.width - 1).null_count() > 0
 
     def notes(self) -> list[str]:
         """Return what there is to say about the file, once it is read."""
@@ -126,9 +126,6 @@ class _Answers:
                 answers += [pl.Series(name, shares[:, k]) for k, name in enumerate(self._names[1:])]
         if self._only:
             return pl.DataFrame(answers)
-        if self._found.is_text:  # an empty field stays one
-            texts = pl.col(pl.String)
-            batch = batch.with_columns(pl.when(texts == "").then(None).otherwise(texts).name.keep())
         return batch.with_columns(answers)
 
 

@@ -35,7 +35,7 @@ class Scan:
     name : str
         What to call it.
     frame : LazyFrame
-        The rows. Of a text file all columns are strings; an empty field is ``""``.
+        The rows. Of a text file all columns are strings; an empty field is null.
     columns : list of str
         Their names.
     is_text : bool
@@ -177,7 +177,6 @@ def _scan_text(path: Path, head: bytes, name: str, reading: Reading, folder: Pat
         separator=layout.separator,
         has_header=reading.header,
         infer_schema=False,
-        empty_string_is_null=False,
         new_columns=layout.names,
         glob=False,
     )

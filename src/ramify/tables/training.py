@@ -127,7 +127,7 @@ def _make(
             f"{name} has a single column, {frame.columns[0][:60]!r}; a target and something to learn from are "
             "needed. If the fields are separated by something unusual, --separator says it."
         )
-    if found.is_text and (frame.to_series(frame.width - 1) == "").any():
+    if found.is_text and frame.to_series(frame.width - 1).null_count():
         short = found.short_lines()
         notes += [short] if short else []
     notes += _placeholders(frame, reading)

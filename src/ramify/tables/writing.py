@@ -63,7 +63,7 @@ def write_batches(batches: Iterator[pl.DataFrame], schema: pl.Schema, path: Path
     """
     form = format_of(path)
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=path.name, suffix=".part")
+        descriptor, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=path.name, suffix=f".part{path.suffix}")
     except OSError as error:
         raise DataError(f"{path} can't be written: {why_not(error)}.") from None
     os.close(descriptor)
@@ -88,10 +88,10 @@ def _sink(frame: pl.LazyFrame, form: str, path: Path) -> None:
     elif form == "arrow":
         frame.sink_ipc(path)
     elif form == "jsonl":
-        frame.sink_ndjson(path, check_extension=False)
+        frame.sink_ndjson(path)
     else:
         separator = "\t" if form == "tsv" else ","
-        frame.sink_csv(path, separator=separator, check_extension=False)
+        frame.sink_csv(path, separator=separator)
 
 
 def print_batches(batches: Iterator[pl.DataFrame]) -> None:
