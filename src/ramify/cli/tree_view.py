@@ -52,7 +52,7 @@ def print_tree(model: TreeClassifier, console: Console, max_depth: int | None = 
     """
     lines = list(_lines(model, max_depth))
     styles = _styles(model)
-    coloured = console.color_system is not None
+    coloured = console.color_system is not None and not console.no_color
     answers = {line.node: _answer(model, line.node, styles) for line in lines}
     counts = {line.node: _cases(float(model.tree_.counts[line.node].sum())) for line in lines}
     number = max(cell_len(text) for text in counts.values())
@@ -69,6 +69,7 @@ def print_tree(model: TreeClassifier, console: Console, max_depth: int | None = 
         text = Text(line.bars, style="bright_black" if coloured else "")
         if line.below:
             text.append(f"... {line.below} nodes below", style="italic")
+            text.truncate(console.width if console.is_terminal else cell_len(text.plain), overflow="ellipsis")
             console.print(text, soft_wrap=True)
             continue
         text.append(line.question, style="default not italic")
@@ -84,6 +85,8 @@ def print_tree(model: TreeClassifier, console: Console, max_depth: int | None = 
         if not console.is_terminal or cell_len(text.plain + missing) <= console.width:
             text.append(missing, style="default")
         text.rstrip()
+        if console.is_terminal:  # an answer may be longer than the screen is wide
+            text.truncate(console.width, overflow="ellipsis")
         console.print(text, soft_wrap=True)
 
 
