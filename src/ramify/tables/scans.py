@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import csv
-import shutil
 import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -96,11 +95,8 @@ def scan(source: Source, reading: Reading | None = None) -> Iterator[Scan]:
         If it can't be read; the text says why.
     """
     reading = reading or Reading()
-    folder = Path(tempfile.mkdtemp(prefix="ramify-"))
-    try:
-        yield _scan(source, reading, folder)
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+    with tempfile.TemporaryDirectory(prefix="ramify-", ignore_cleanup_errors=True) as folder:
+        yield _scan(source, reading, Path(folder))
 
 
 def _scan(source: Source, reading: Reading, folder: Path) -> Scan:

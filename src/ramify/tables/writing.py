@@ -69,16 +69,19 @@ def write_batches(batches: Iterator[pl.DataFrame], schema: pl.Schema, path: Path
     os.close(descriptor)
     part = Path(name)
     try:
-        _sink(register_io_source(lambda *_: batches, schema=schema), form, part)
-        with part.open("rb+") as file:
-            os.fsync(file.fileno())
-        part.chmod(permissions())
-        part.replace(path)
-    except OSError as error:
-        raise DataError(f"{path} can't be written: {why_not(error)}; nothing was changed.") from None
-    except pl.exceptions.PolarsError as error:
-        raise DataError(f"{path} can't be written: {first_line(error)}; nothing was changed.") from None
-    finally:
+        try:
+            _sink(register_io_source(lambda *_: batches, schema=schema), form, part)
+            with part.open("rb+") as file:
+                os.fsync(file.fileno())
+            part.chmod(permissions())
+            part.replace(path)
+        except OSError as error:
+            raise DataError(f"{path} can't be written: {why_not(error)}; nothing was changed.") from None
+        except pl.exceptions.PolarsError as error:
+            raise DataError(f"{path} can't be written: {first_line(error)}; nothing was changed.") from None
+        finally:
+            part.unlink(missing_ok=True)
+    finally:  # one Ctrl-C is raised by polars and by Python: the second may come while the first is dealt with
         part.unlink(missing_ok=True)
 
 
