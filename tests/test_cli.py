@@ -6,11 +6,11 @@ import re
 
 import polars as pl
 import pytest
-from cli_runs import invoke, run
-from people import as_frame, as_text
 from rich.cells import cell_len
 from rich.console import Console
 
+from cli_runs import invoke, run
+from people import as_frame, as_text
 from ramify import TreeClassifier, datasets, export_text, list_criteria, load_model, rules
 from ramify.cli.tree_view import print_tree
 from ramify.tables.training import read_training

@@ -7,6 +7,7 @@ import sys
 import time
 
 import pytest
+
 from cli_runs import command, run
 
 posix = pytest.mark.skipif(sys.platform == "win32", reason="there are no such signals and pipes")

@@ -10,9 +10,9 @@ from contextlib import contextmanager
 import numpy as np
 import polars as pl
 import pytest
+
 from cli_runs import command, invoke
 from people import as_frame, as_text
-
 from ramify import TreeClassifier, datasets, load_model, save_model
 
 
@@ -24,7 +24,12 @@ def model(tmp_path):
 
 
 def answers(path):
-    readers = {".csv": pl.read_csv, ".parquet": pl.read_parquet, ".arrow": pl.read_ipc, ".jsonl": pl.read_ndjson}
+    readers = {
+        ".csv": pl.read_csv,
+        ".parquet": pl.read_parquet,
+        ".arrow": pl.read_ipc,
+        ".jsonl": pl.read_ndjson,
+    }
     return readers[path.suffix](path)
 
 
@@ -37,7 +42,9 @@ def test_any_file_to_any_file(name, form, model, tmp_path):
         frame.write_parquet(given) if form == "parquet" else frame.write_ndjson(given)
     else:
         text = frame.write_csv(separator=";").replace(".", ",")
-        given.write_bytes(gzip.compress(text.encode()) if form == "gz" else text.encode(form.replace("csv", "utf-8")))
+        given.write_bytes(
+            gzip.compress(text.encode()) if form == "gz" else text.encode(form.replace("csv", "utf-8"))
+        )
     said = invoke("predict", model, given, "-o", tmp_path / name, "--proba").stderr
     assert "60 rows" in said
     found = answers(tmp_path / name)
@@ -96,7 +103,9 @@ def test_dates_are_years_again(tmp_path):
     invoke("fit", tmp_path / "d.csv", "--save", tmp_path / "m.json")
     out = invoke("predict", tmp_path / "m.json", tmp_path / "d.csv", "--only").stdout.splitlines()[1:]
     assert out == [row.split(",")[1] for row in rows.splitlines()]
-    pl.DataFrame({"when": days}).with_columns(pl.col("when").str.to_date()).write_parquet(tmp_path / "d.parquet")
+    pl.DataFrame({"when": days}).with_columns(pl.col("when").str.to_date()).write_parquet(
+        tmp_path / "d.parquet"
+    )
     assert invoke("predict", tmp_path / "m.json", tmp_path / "d.parquet", "--only").stdout.split()[1:] == out
 
 
@@ -133,7 +142,12 @@ def test_errors_are_one_line_and_write_nothing(content, options, code, text, mod
     done = invoke("predict", model, "new.csv", *(options or ["-o", "old.csv"]), code=code)
     assert text in done.stderr
     assert (tmp_path / "old.csv").read_text() == "as it was"
-    assert sorted(path.name for path in tmp_path.iterdir()) == ["model.json", "new.csv", "old.csv", "people.csv"]
+    assert sorted(path.name for path in tmp_path.iterdir()) == [
+        "model.json",
+        "new.csv",
+        "old.csv",
+        "people.csv",
+    ]
 
 
 @contextmanager

@@ -11,8 +11,8 @@ import pytest
 from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
-from people import ANSWERS, COLOURS, NAMES, SIZES, as_frame, as_text
 
+from people import ANSWERS, COLOURS, NAMES, SIZES, as_frame, as_text
 from ramify.tables import DataError, Reading
 from ramify.tables.kinds import Wishes, find_kind
 from ramify.tables.layout import find_layout
@@ -224,7 +224,9 @@ def test_short_lines_are_told(tmp_path):
 
 
 def test_missing_values_are_told(tmp_path):
-    rows = [f"{'?' if i % 5 == 0 else i % 4},{'NA' if i % 6 == 0 else 'uv'[i % 2]},{i % 2}" for i in range(60)]
+    rows = [
+        f"{'?' if i % 5 == 0 else i % 4},{'NA' if i % 6 == 0 else 'uv'[i % 2]},{i % 2}" for i in range(60)
+    ]
     rows += ["-,,1", "-,w,0"]
     table = table_of(tmp_path, "\n".join(["a,b,y", *rows]), nulls=("-",))
     assert table.notes == [
@@ -288,9 +290,7 @@ def test_wishes_are_granted(tmp_path):
         "a name": "left out",
         "useless": "numeric",
     }
-    table = table_of(
-        tmp_path, content, nominal=("code,a name",), numeric=("key",), ignore=("useless",)
-    )
+    table = table_of(tmp_path, content, nominal=("code,a name",), numeric=("key",), ignore=("useless",))
     assert kinds_of(table) == {
         "key": "numeric",
         "code": "nominal",
@@ -300,7 +300,10 @@ def test_wishes_are_granted(tmp_path):
     for wish, text in (
         ({"nominal": ("codes",)}, "--nominal: data.csv has no column 'codes'; did you mean 'code'?"),
         ({"nominal": ("code",), "ignore": ("code",)}, "more than one"),
-        ({"numeric": ("a name",)}, "'a name' must be numeric (--numeric), but has 'n0' in row 1; --null 'n0'"),
+        (
+            {"numeric": ("a name",)},
+            "'a name' must be numeric (--numeric), but has 'n0' in row 1; --null 'n0'",
+        ),
     ):
         with pytest.raises(DataError) as caught:
             table_of(tmp_path, content, **wish)
@@ -322,7 +325,11 @@ def test_the_target_is_guessed_and_told(header, target, why, tmp_path):
 
 
 def test_labels_keep_their_type(tmp_path):
-    for labels, expected in ((["0", "1"], [0, 1]), (["007", "7"], ["007", "7"]), (["1.0", "2"], ["1.0", "2"])):
+    for labels, expected in (
+        (["0", "1"], [0, 1]),
+        (["007", "7"], ["007", "7"]),
+        (["1.0", "2"], ["1.0", "2"]),
+    ):
         rows = [f"{i % 4},{labels[i % 2]}" for i in range(20)]
         assert sorted(set(table_of(tmp_path, "\n".join(["a,y", *rows])).y.tolist())) == expected
     pl.DataFrame({"a": [1, 2, 3], "y": [True, False, True]}).write_parquet(tmp_path / "b.parquet")

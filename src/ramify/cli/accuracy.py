@@ -109,4 +109,4 @@ def choose_order(
 
 def _possible(folds: int, table: TrainingTable) -> int:
     """Return the number of folds, fewer if the rarest class has fewer rows."""
-    return min(folds, min(Counter(table.y.tolist()).values()))
+    return min(folds, *Counter(table.y.tolist()).values())

@@ -23,7 +23,7 @@ from ramify.experiments.subjects import find_subjects
 EXAMPLES = (
     ("ramify compare iris wine glass --criteria gain,gain_ratio --q 1,2,auto", "two criteria, three orders"),
     (
-        "ramify compare car.csv:class vote --criteria gini,gain_ratio --with c45,majority --output report.html",
+        "ramify compare car.csv:class vote --criteria gini,gain_ratio --with c45 --output report.html",
         "a file of yours and a data set, a page as report",
     ),
 )

@@ -6,7 +6,7 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
@@ -38,12 +38,11 @@ _PLAIN = {
     **dict.fromkeys("│┃║", "|"),
     **dict.fromkeys("├└┌┐┘┤┬┴┼╭╮╰╯╞╡╪", "+"),
     **dict.fromkeys("█■", "#"),
-    **{"▓": "=", "▒": "-", "░": ".", "→": ">", "≤": "<", "≥": ">", "±": "~", "…": "~", "·": "-", "×": "x"},
-    **{"‘": "'", "’": "'", "“": '"', "”": '"', "–": "-", "—": "-"},
+    **{"▓": "=", "▒": "-", "░": ".", "→": ">", "≤": "<", "≥": ">", "±": "~", "…": "~", "·": "-"},
 }
 
 #: The exception of all wrong usage; typer exports only those below it.
-_UsageError: type[Exception] = typer.BadParameter.__mro__[1]  # type: ignore[assignment]
+_UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 
 def fail(message: str, code: int = BAD_DATA) -> typer.Exit:
@@ -56,13 +55,13 @@ def fail(message: str, code: int = BAD_DATA) -> typer.Exit:
 class Commands(TyperGroup):
     """The commands, which end in one line on stderr and with the right code, whatever happens."""
 
-    def main(self, args: Sequence[str] | None = None, *given: Any, **named: Any) -> Any:
+    def main(self, *given: Any, standalone_mode: bool = True, **named: Any) -> Any:
         """Run a command, and leave the program."""
-        if not named.pop("standalone_mode", True):
-            return super().main(args, *given, standalone_mode=False, **named)
+        if not standalone_mode:
+            return super().main(*given, standalone_mode=False, **named)
         accept_any_character()
         try:
-            result = super().main(args, *given, standalone_mode=False, **named)
+            result = super().main(*given, standalone_mode=False, **named)
         except _UsageError as error:
             result = _refuse(error)
         except typer.Abort:
@@ -77,7 +76,7 @@ class Commands(TyperGroup):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            with open(os.devnull, "w") as nowhere:  # noqa: PTH123
+            with open(os.devnull, "w") as nowhere:
                 os.dup2(nowhere.fileno(), sys.stdout.fileno())  # what is still in the buffer
             raise typer.Exit(NO_READER) from None
         return result

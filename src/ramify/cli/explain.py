@@ -33,7 +33,9 @@ def explain(
     data: options.Rows,
     row: Annotated[
         list[int] | None,
-        typer.Option(help="The number of a row; may be given more than once. Default: 1.", show_default=False),
+        typer.Option(
+            help="The number of a row; may be given more than once. Default: 1.", show_default=False
+        ),
     ] = None,
     separator: options.Separator = None,
     decimal: options.Decimal = None,

@@ -6,7 +6,7 @@ import time
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import numpy as np
 import typer
@@ -55,7 +55,7 @@ def fit(
     q: Annotated[
         str | None,
         typer.Option(
-            help="The order of the entropy: 1 is Shannon's, 2 the Gini index; auto: the one that is best under "
+            help="The order of the entropy: 1 is Shannon's, 2 the Gini index; auto: the best under "
             "cross-validation. Default: the criterion's own.",
             rich_help_panel="The tree",
             show_default=False,
@@ -167,7 +167,7 @@ def check_folder(path: Path | None, option: str) -> None:
         raise fail(f"{option} {path}: there is no folder {path.resolve().parent}.")
 
 
-class _timed:  # noqa: N801
+class _timed:
     """A context whose seconds are kept."""
 
     def __init__(self, times: _Times, name: str) -> None:

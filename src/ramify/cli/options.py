@@ -13,8 +13,8 @@ from ramify.tables.kinds import Wishes
 _TREE, _COLUMNS, _FILES = "The tree", "The columns", "Reading files"
 
 DATA = (
-    "A file (CSV, TSV, Parquet, Arrow, JSON lines, also .gz and .zst), - for standard input, or the name of a "
-    "data set (`ramify datasets`)."
+    "A file (CSV, TSV, Parquet, Arrow, JSON lines, also .gz and .zst), - for standard input, or the name of "
+    "a data set (`ramify datasets`)."
 )
 
 Data = Annotated[str, typer.Argument(help=DATA, show_default=False)]

@@ -66,12 +66,10 @@ def predict(
             check_columns(tree.schema_, found.columns, found.name)
             added = {name: _type_of(tree)}
             if proba:
-                added |= {f"{name}_{label}": pl.Float64 for label in tree.classes_}
+                added |= {f"{name}_{label}": pl.Float64() for label in tree.classes_}
             taken = [column for column in added if column in found.columns and not only]
             if taken:
-                raise fail(
-                    f"{found.name} has a column {taken[0]!r} already; --as names another.", BAD_USAGE
-                )
+                raise fail(f"{found.name} has a column {taken[0]!r} already; --as names another.", BAD_USAGE)
             kept = {} if only else dict(found.frame.collect_schema())
             work = _Answers(tree, found, reading, list(added), proba, only)
             batches = work.batches()

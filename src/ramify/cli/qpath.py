@@ -29,7 +29,10 @@ from ramify.tables.training import read_training
 EXAMPLES = (
     ("ramify qpath iris", "100 orders, 10 times 10 folds"),
     ("ramify qpath people.csv --target churn --q 0.5,1,2,4 --repeats 1", "a few orders, quickly"),
-    ("ramify qpath people.csv --nested --resume run.json", "the honest accuracy; can be stopped and taken up"),
+    (
+        "ramify qpath people.csv --nested --resume run.json",
+        "the honest accuracy; can be stopped and taken up",
+    ),
     ("ramify qpath people.csv --plot q.png --save best.json", "a picture, and the tree of the best order"),
 )
 
@@ -150,7 +153,9 @@ def _orders(text: str | None) -> list[float] | None:
     try:
         orders = [float(word) for word in text.split(",") if word.strip()]
     except ValueError:
-        raise ValueError(f"--q {text} is not accepted; it must be numbers >= 0 with commas between.") from None
+        raise ValueError(
+            f"--q {text} is not accepted; it must be numbers >= 0 with commas between."
+        ) from None
     check_orders(orders)
     return orders
 

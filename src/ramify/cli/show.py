@@ -43,7 +43,9 @@ FORMATS: dict[str, Callable[[TreeClassifier, int | None, str], str]] = {
     "dot": lambda model, depth, _: export_dot(model, max_depth=depth),
     "mermaid": lambda model, depth, _: export_mermaid(model, max_depth=depth),
     "sql": lambda model, depth, dialect: export_sql(model, dialect=dialect),
-    "json": lambda model, depth, _: json.dumps(export_dict(model, max_depth=depth), ensure_ascii=False, indent=1),
+    "json": lambda model, depth, _: json.dumps(
+        export_dict(model, max_depth=depth), ensure_ascii=False, indent=1
+    ),
     "html": lambda model, depth, _: view(model).html,
 }
 

@@ -185,7 +185,9 @@ def _answer(model: TreeClassifier, node: int, styles: list[str]) -> Text:
     vote = int(model._answers.votes[node])
     leaf = tree.n_children[node] == 0
     if tree.counts[node].sum() == 0:
-        return Text(f"→ {printable(str(model.classes_[vote]))} (no rows: like the node above)", style=styles[vote])
+        return Text(
+            f"→ {printable(str(model.classes_[vote]))} (no rows: like the node above)", style=styles[vote]
+        )
     share = percent(float(model._answers.vote_shares[node, vote]))
     if leaf:
         return Text(f"→ {printable(str(model.classes_[vote]))} {share}", style=f"bold {styles[vote]}")

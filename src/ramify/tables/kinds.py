@@ -1,6 +1,6 @@
 """Kinds: what a column is, why, and what was done about it.
 
-A column is numeric, nominal, or left out: because the user says so, or because nothing can be learned from it.
+A column is numeric, nominal, or left out: as the user says, or because nothing can be learned from it.
 """
 
 from __future__ import annotations
@@ -108,13 +108,23 @@ def find_kind(column: pl.Series, is_text: bool, decimal: str, wishes: Wishes) ->
         return Kind(name, must_be_numbers(column, decimal, "--numeric"))
     if name in wishes.nominal:
         return _nominal(as_texts(column))
-    n_known = column.len() - column.null_count()
-    if n_known == 0:
+    return _useless(column) or _guess(column, is_text, decimal)
+
+
+def _useless(column: pl.Series) -> Kind | None:
+    """Return the kind of a column that nothing can be learned from."""
+    name = column.name
+    if column.null_count() == column.len():
         return Kind(name, None, "empty")
     if column.dtype.is_nested() or column.dtype in (pl.Binary, pl.Object):
         return Kind(name, None, f"of the type {column.dtype}, which no question can be asked about")
     if column.drop_nulls().n_unique() == 1:
         return Kind(name, None, "the same value in all rows")
+    return None
+
+
+def _guess(column: pl.Series, is_text: bool, decimal: str) -> Kind:
+    """Return the kind of a column by its type, and by its values if it is text."""
     if column.dtype.is_temporal():
         return _temporal(column)
     if column.dtype == pl.String and is_text:
@@ -122,7 +132,7 @@ def find_kind(column: pl.Series, is_text: bool, decimal: str, wishes: Wishes) ->
     if column.dtype.is_integer():
         return _of_integers(column, column)
     if column.dtype.is_numeric():
-        return Kind(name, column.cast(pl.Float64))
+        return Kind(column.name, column.cast(pl.Float64))
     return _nominal_unless_key(as_texts(column))
 
 

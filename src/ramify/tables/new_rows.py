@@ -63,8 +63,11 @@ def _categories(given: pl.Series, column: Column, decimal: str, first_row: int) 
         if given.dtype == pl.Boolean:
             return given
         words = {"true": True, "false": False, "1": True, "0": False, "yes": True, "no": False}
-        return as_texts(given).cast(pl.String).str.to_lowercase().replace_strict(
-            words, default=None, return_dtype=pl.Boolean
+        return (
+            as_texts(given)
+            .cast(pl.String)
+            .str.to_lowercase()
+            .replace_strict(words, default=None, return_dtype=pl.Boolean)
         )
     if kinds and kinds <= {int, float}:
         numbers = must_be_numbers(given, decimal, "it is for the model", first_row)

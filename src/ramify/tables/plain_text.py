@@ -119,10 +119,12 @@ def rewrite(path: Path, to: Path, encoding: str, name: str, bare_returns: bool =
         codecs.register_error("ramify-latin-1", _latin_1)
         errors = "ramify-latin-1"
     try:
-        with path.open(encoding=encoding, errors=errors, newline="") as source:
-            with to.open("w", encoding="utf-8", newline="") as target:
-                while block := source.read(_BLOCK):
-                    target.write(block.replace("\r", "\n") if bare_returns else block)
+        with (
+            path.open(encoding=encoding, errors=errors, newline="") as source,
+            to.open("w", encoding="utf-8", newline="") as target,
+        ):
+            while block := source.read(_BLOCK):
+                target.write(block.replace("\r", "\n") if bare_returns else block)
     except UnicodeError as error:
         raise DataError(f"{name} is not in the encoding {encoding}: {error}.") from None
     except OSError as error:

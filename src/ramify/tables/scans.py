@@ -189,7 +189,10 @@ def _scan_text(path: Path, head: bytes, name: str, reading: Reading, folder: Pat
 def _drop_blank_lines(path: Path, to: Path, separator: str) -> None:
     """Write the records of a text once more, without lines that hold nothing: these are no rows."""
     csv.field_size_limit(_FIELD)
-    with path.open(encoding="utf-8", newline="") as source, to.open("w", encoding="utf-8", newline="") as file:
+    with (
+        path.open(encoding="utf-8", newline="") as source,
+        to.open("w", encoding="utf-8", newline="") as file,
+    ):
         writer = csv.writer(file, delimiter=separator, lineterminator="\n")
         writer.writerows(record for record in csv.reader(source, delimiter=separator) if record)
 
@@ -247,15 +250,15 @@ class _TextScan(Scan):
             return None
         have = "line has" if count == 1 else "lines have"
         return (
-            f"{count:,} {have} fewer fields than there are columns (the first is line {first:,}); the rest is "
-            "taken as missing"
+            f"{count:,} {have} fewer fields than there are columns (the first is line {first:,}); the rest "
+            "is taken as missing"
         )
 
     def _wrong_line(self) -> str | None:
         """Return in words what is wrong with the first line that can't be read, if that is clear."""
         line = 0
         try:
-            for line, record in self._records(strict=True):  # noqa: B007
+            for line, record in self._records(strict=True):
                 if len(record) > len(self.columns):
                     return (
                         f"{self.name}: line {line:,} has {len(record)} fields, but there are "

@@ -124,8 +124,8 @@ def _make(
         raise DataError(f"{name} {header if found.is_text else 'has '}no rows.")
     if frame.width < 2:
         raise DataError(
-            f"{name} has a single column, {frame.columns[0][:60]!r}; a target and something to learn from are "
-            "needed. If the fields are separated by something unusual, --separator says it."
+            f"{name} has a single column, {frame.columns[0][:60]!r}; a target and something to learn from "
+            "are needed. If the fields are separated by something unusual, --separator says it."
         )
     if found.is_text and frame.to_series(frame.width - 1).null_count():
         short = found.short_lines()

@@ -91,9 +91,11 @@ def years_of(column: pl.Series) -> pl.Series:
         if any(_more(part, column) for part in parts):
             whole = column.str.strip_suffix("Z")
             parts += [whole.str.strptime(pl.Datetime("us"), form, strict=False) for form in _DATETIMES]
-        moment = pl.DataFrame(parts, schema=[str(i) for i in range(len(parts))]).select(
-            pl.coalesce(pl.all())
-        ).to_series()
+        moment = (
+            pl.DataFrame(parts, schema=[str(i) for i in range(len(parts))])
+            .select(pl.coalesce(pl.all()))
+            .to_series()
+        )
     if isinstance(moment.dtype, pl.Datetime) and moment.dtype.time_zone:
         moment = moment.dt.convert_time_zone("UTC").dt.replace_time_zone(None)
     moment = moment.cast(pl.Datetime("us"))

@@ -63,7 +63,9 @@ def write_batches(batches: Iterator[pl.DataFrame], schema: pl.Schema, path: Path
     """
     form = format_of(path)
     try:
-        descriptor, name = tempfile.mkstemp(dir=path.resolve().parent, prefix=path.name, suffix=f".part{path.suffix}")
+        descriptor, name = tempfile.mkstemp(
+            dir=path.resolve().parent, prefix=path.name, suffix=f".part{path.suffix}"
+        )
     except OSError as error:
         raise DataError(f"{path} can't be written: {why_not(error)}.") from None
     os.close(descriptor)
@@ -81,7 +83,7 @@ def write_batches(batches: Iterator[pl.DataFrame], schema: pl.Schema, path: Path
             raise DataError(f"{path} can't be written: {first_line(error)}; nothing was changed.") from None
         finally:
             part.unlink(missing_ok=True)
-    finally:  # one Ctrl-C is raised by polars and by Python: the second may come while the first is dealt with
+    finally:  # polars and Python both raise one Ctrl-C: the second may come amid the first's end
         part.unlink(missing_ok=True)
 
 
