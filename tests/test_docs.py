@@ -65,6 +65,16 @@ def test_the_table_of_a_page_is_the_registrys(name):
     assert module.PAGE.read_text(encoding="utf-8") == module.page()
 
 
+def test_the_page_of_the_command_line_is_what_its_commands_print():
+    def untimed(text):
+        return [line for line in text.splitlines() if not line.startswith("time  ")]
+
+    module = docs_script("cli")
+    printed = untimed(module.page())
+    assert sum(line.startswith("$ ramify") for line in printed) == 8
+    assert untimed(module.PAGE.read_text(encoding="utf-8")) == printed
+
+
 @pytest.mark.slow
 def test_the_comparison_in_the_docs_is_what_its_command_gives():
     def numbers(text):

@@ -6,8 +6,9 @@ import codecs
 import io
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import typer
@@ -55,19 +56,30 @@ def fail(message: str, code: int = BAD_DATA) -> typer.Exit:
 class Commands(TyperGroup):
     """The commands, which end in one line on stderr and with the right code, whatever happens."""
 
-    def main(self, *given: Any, standalone_mode: bool = True, **named: Any) -> Any:
+    def main(
+        self,
+        args: Sequence[str] | None = None,
+        prog_name: str | None = None,
+        complete_var: str | None = None,
+        standalone_mode: bool = True,
+        windows_expand_args: bool = True,
+        **extra: Any,
+    ) -> Any:
         """Run a command, and leave the program."""
-        if not standalone_mode:
-            return super().main(*given, standalone_mode=False, **named)
-        accept_any_character()
+        if standalone_mode:
+            accept_any_character()
         try:
-            result = super().main(*given, standalone_mode=False, **named)
+            result = super().main(args, prog_name, complete_var, False, windows_expand_args, **extra)
         except _UsageError as error:
+            if not standalone_mode:
+                raise
             result = _refuse(error)
         except typer.Abort:
             result = INTERRUPTED
         except MemoryError:
             result = fail("there is not enough memory for this.").exit_code
+        if not standalone_mode:
+            return result
         sys.exit(result if isinstance(result, int) else 0)
 
     def invoke(self, ctx: Any) -> Any:
@@ -76,7 +88,7 @@ class Commands(TyperGroup):
             result = super().invoke(ctx)
             sys.stdout.flush()
         except BrokenPipeError:
-            with open(os.devnull, "w") as nowhere:
+            with Path(os.devnull).open("w") as nowhere:
                 os.dup2(nowhere.fileno(), sys.stdout.fileno())  # what is still in the buffer
             raise typer.Exit(NO_READER) from None
         return result
@@ -89,7 +101,8 @@ def _refuse(error: Any) -> int:
         return BAD_USAGE
     message = " ".join(error.format_message().split())
     path = error.ctx.command_path if error.ctx is not None else "ramify"
-    return fail(f"{message.rstrip('.')}; see `{path} --help`.", error.exit_code).exit_code
+    end = " See" if message.endswith("?") else "; see"
+    return fail(f"{message.rstrip('.')}{end} `{path} --help`.", error.exit_code).exit_code
 
 
 def accept_any_character() -> None:

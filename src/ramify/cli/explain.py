@@ -30,7 +30,7 @@ EXAMPLES = (
 
 def explain(
     model: options.Model,
-    data: options.Rows,
+    data: options.Data,
     row: Annotated[
         list[int] | None,
         typer.Option(

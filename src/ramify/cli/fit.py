@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
@@ -167,17 +168,12 @@ def check_folder(path: Path | None, option: str) -> None:
         raise fail(f"{option} {path}: there is no folder {path.resolve().parent}.")
 
 
-class _timed:
-    """A context whose seconds are kept."""
-
-    def __init__(self, times: _Times, name: str) -> None:
-        self._times, self._name = times, name
-
-    def __enter__(self) -> None:
-        self._start = time.perf_counter()
-
-    def __exit__(self, *_: object) -> None:
-        setattr(self._times, self._name, time.perf_counter() - self._start)
+@contextmanager
+def _timed(times: _Times, name: str) -> Iterator[None]:
+    """Keep the seconds that something takes."""
+    start = time.perf_counter()
+    yield
+    setattr(times, name, time.perf_counter() - start)
 
 
 def _facts(

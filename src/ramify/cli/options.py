@@ -17,8 +17,7 @@ DATA = (
     "a data set (`ramify datasets`)."
 )
 
-Data = Annotated[str, typer.Argument(help=DATA, show_default=False)]
-Rows = Annotated[str, typer.Argument(help=DATA, metavar="DATA", show_default=False)]
+Data = Annotated[str, typer.Argument(help=DATA, metavar="DATA", show_default=False)]
 Model = Annotated[
     Path, typer.Argument(help="A model that `ramify fit --save` wrote.", metavar="MODEL", show_default=False)
 ]

@@ -31,7 +31,7 @@ EXAMPLES = (
 
 def predict(
     model: options.Model,
-    data: options.Rows,
+    data: options.Data,
     output: Annotated[
         Path | None,
         typer.Option(
