@@ -9,10 +9,10 @@ import typer
 from rich.text import Text
 
 from ramify import explain as explain_cases
-from ramify import load_model
 from ramify.cli import options
 from ramify.cli.console import BAD_USAGE, console, fail, one_line_errors
 from ramify.cli.facts import print_in_words
+from ramify.cli.models import read_model
 from ramify.cli.waiting import waiting
 from ramify.export._drawing import printable
 from ramify.tables import DataError
@@ -50,7 +50,7 @@ def explain(
     if min(rows) < 1:
         raise fail(f"--row {min(rows)} is not accepted; the first row is 1.", BAD_USAGE)
     with one_line_errors():
-        tree = load_model(model)
+        tree = read_model(model)
         with waiting(f"reading {data}"), scan(find_source(data), reading) as found:
             check_columns(tree.schema_, found.columns, found.name)
             try:

@@ -17,8 +17,9 @@ from ramify import TreeClassifier, save_model, view, why
 from ramify._orders import check_takes_order
 from ramify.cli import options
 from ramify.cli.accuracy import ORDERS, Accuracy, choose_order, cross_validate
-from ramify.cli.console import BAD_USAGE, console, fail, one_line_errors
+from ramify.cli.console import console, one_line_errors
 from ramify.cli.facts import print_facts
+from ramify.cli.output import check_folder, writing
 from ramify.cli.settings import check, make_settings, order_of
 from ramify.cli.told import tell
 from ramify.cli.tree_view import print_tree
@@ -142,10 +143,12 @@ def fit(
             with _timed(times, "check"):
                 accuracy = cross_validate(model, table, cv, seed) if cv else None
         if save is not None:
-            save_model(model, save)
+            with writing(save):
+                save_model(model, save)
         if html is not None:
             rows = {"X": table.X, "y": table.y} if with_rows else {}
-            view(model, html, title=f"{table.target} of {table.name}", **rows)
+            with writing(html):
+                view(model, html, title=f"{table.target} of {table.name}", **rows)
     print_tree(model, console, show_depth or None)
     console.print()
     facts = list(_facts(model, table, accuracy, cv))
@@ -158,14 +161,6 @@ def fit(
     if html is not None:
         facts.append(("page", f"{html}, to be opened in a browser"))
     print_facts(facts, console)
-
-
-def check_folder(path: Path | None, option: str) -> None:
-    """End the command if a file could not be written for want of its folder, before the work is done."""
-    if path is not None and path.is_dir():
-        raise fail(f"{option} {path} is a folder; name a file.", BAD_USAGE)
-    if path is not None and not path.resolve().parent.is_dir():
-        raise fail(f"{option} {path}: there is no folder {path.resolve().parent}.")
 
 
 @contextmanager

@@ -10,11 +10,12 @@ from typing import Annotated
 import polars as pl
 import typer
 
-from ramify import TreeClassifier, load_model
+from ramify import TreeClassifier
 from ramify._progress import ProgressBar
 from ramify.cli import options
 from ramify.cli.console import BAD_USAGE, errors, fail, one_line_errors
-from ramify.cli.fit import check_folder
+from ramify.cli.models import read_model
+from ramify.cli.output import check_folder
 from ramify.tables import Reading
 from ramify.tables.new_rows import check_columns, conform
 from ramify.tables.scans import Scan, scan
@@ -60,7 +61,7 @@ def predict(
             format_of(output)
     check_folder(output, "--output")
     with one_line_errors():
-        tree = load_model(model)
+        tree = read_model(model)
         start = time.perf_counter()
         with scan(find_source(data), reading) as found:
             check_columns(tree.schema_, found.columns, found.name)

@@ -20,7 +20,7 @@ from ramify._whole_file import write_whole
 from ramify.cli import options
 from ramify.cli.console import INTERRUPTED, console, errors, fail, one_line_errors
 from ramify.cli.facts import print_facts
-from ramify.cli.fit import check_folder
+from ramify.cli.output import check_folder, writing
 from ramify.cli.settings import check, make_settings
 from ramify.cli.told import tell
 from ramify.cli.waiting import waiting
@@ -190,7 +190,8 @@ def _write(
     wrote: list[tuple[str, Any]] = []
     if save is not None:
         order = path.choose(select)
-        save_model(path.model(order), save)
+        with writing(save):
+            save_model(path.model(order), save)
         wrote.append(("saved", f"{save}, the tree of q = {order:g} on all rows"))
     if plot is not None:
         with warnings.catch_warnings():
@@ -198,10 +199,12 @@ def _write(
             figure: Any = plot_q_path(path)[0].figure
             picture = io.BytesIO()
             figure.savefig(picture, format=plot.suffix.lower()[1:], dpi=150)
-        write_whole(plot, picture.getvalue())
+        with writing(plot):
+            write_whole(plot, picture.getvalue())
         wrote.append(("drawn", f"{plot}"))
     if html is not None:
-        view(path, html, title=title)
+        with writing(html):
+            view(path, html, title=title)
         wrote.append(("page", f"{html}, to be opened in a browser"))
     if wrote:
         console.print()

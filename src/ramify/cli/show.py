@@ -17,14 +17,14 @@ from ramify import (
     export_mermaid,
     export_sql,
     export_text,
-    load_model,
     rules,
     view,
 )
 from ramify._whole_file import write_whole
 from ramify.cli import options
 from ramify.cli.console import BAD_USAGE, console, errors, fail, one_line_errors
-from ramify.cli.fit import check_folder
+from ramify.cli.models import read_model
+from ramify.cli.output import check_folder, writing
 from ramify.cli.tree_view import print_tree
 from ramify.export._drawing import printable
 
@@ -86,13 +86,14 @@ def show(
         raise fail(f"--depth {depth} is not for the format {format}, which has the whole tree.", BAD_USAGE)
     check_folder(output, "--output")
     with one_line_errors():
-        tree = load_model(model)
+        tree = read_model(model)
         if format is None:
             print_tree(tree, console, depth or None)
             return
         text = FORMATS[format](tree, depth or None, dialect)
         if output is not None:
-            write_whole(output, (text.rstrip("\n") + "\n").encode())
+            with writing(output):
+                write_whole(output, (text.rstrip("\n") + "\n").encode())
             errors.print(f"wrote {output}", soft_wrap=True)
             return
     sys.stdout.write(text.rstrip("\n") + "\n")

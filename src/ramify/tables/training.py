@@ -85,7 +85,7 @@ def read_training(
     >>> from ramify.tables.training import read_training
     >>> table = read_training("titanic")
     >>> table.target, [kind.word for kind in table.kinds]
-    ('survived', ['nominal', 'nominal', 'nominal'])
+    ('class', ['nominal', 'nominal', 'nominal'])
     """
     source = find_source(given)
     wishes = wishes or Wishes()
