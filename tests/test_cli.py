@@ -2,6 +2,7 @@
 
 import io
 import json
+import random
 import re
 
 import polars as pl
@@ -91,9 +92,13 @@ def test_q_is_chosen_and_its_accuracy_is_honest(tmp_path):
 
 
 def test_a_tree_that_is_no_better_says_so(tmp_path):
-    rows = "\n".join(f"{i * 37 % 11},{'ab'[(i * i + i // 3) % 2]}" for i in range(60))
-    (tmp_path / "noise.csv").write_text(f"x,y\n{rows}\n")
+    noise = "\n".join(f"{i * 37 % 11},{'ab'[(i * i + i // 3) % 2]}" for i in range(60))
+    (tmp_path / "noise.csv").write_text(f"x,y\n{noise}\n")
     assert "the tree is not clearly better than that" in invoke("fit", tmp_path / "noise.csv").stdout
+    rng = random.Random(0)
+    rare = "\n".join(f"{rng.random()},{'aaaab'[rng.randrange(5)]}" for _ in range(300))
+    (tmp_path / "rare.csv").write_text(f"x,y\n{rare}\n")
+    assert "the tree does worse, --prune" in invoke("fit", tmp_path / "rare.csv").stdout
 
 
 def test_pages(csv, tmp_path):

@@ -188,7 +188,9 @@ def _facts(
     else:
         yield "accuracy", here + ("; a class is too rare for cross-validation" if cv else "")
     baseline = f"{common:.1%} by always saying {model.classes_[int(np.argmax(counts))]}"
-    if accuracy is not None and accuracy.mean - common < accuracy.error:
+    if accuracy is not None and accuracy.mean < common - accuracy.error:
+        baseline += "; the tree does worse, --prune pessimistic or --min-samples-leaf may help"
+    elif accuracy is not None and accuracy.mean - common < accuracy.error:
         baseline += "; the tree is not clearly better than that"
     yield "baseline", baseline
     yield "size", f"{tree.node_count} nodes, {tree.n_leaves} leaves, depth {tree.max_depth}"

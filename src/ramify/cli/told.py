@@ -17,9 +17,10 @@ _NAMED = 12
 
 def tell(table: TrainingTable, console: Console) -> None:
     """Say what the rows, the columns and the target of a table are taken for."""
+    columns = f"{len(table.kinds):,} column{'' if len(table.kinds) == 1 else 's'}"
     head = Text.assemble(
         (table.name, "bold"),
-        f": {table.X.height:,} rows, {len(table.kinds)} columns to learn from, target ",
+        f": {table.X.height:,} rows, {columns} to learn from, target ",
         (table.target, "bold"),
     )
     if table.guessed:
