@@ -253,7 +253,7 @@ def test_a_bar_without_colours_has_shades(monkeypatch):
 
 def test_control_characters_are_not_obeyed(tmp_path):
     rows = "\n".join(f'"\x1b[31mred{i % 2}\nline",c{i % 2}\x07' for i in range(20))
-    (tmp_path / "evil.csv").write_text(f"a,y\n{rows}\n")
+    (tmp_path / "evil.csv").write_text(f"a\x1b[2J,y\x07\n{rows}\n")
     invoke("fit", tmp_path / "evil.csv", "--save", tmp_path / "m.json")
     for arguments in (
         ["fit", tmp_path / "evil.csv"],
@@ -263,3 +263,5 @@ def test_control_characters_are_not_obeyed(tmp_path):
     ):
         out = invoke(*arguments).stdout
         assert "\x1b" not in out and "\x07" not in out
+    said = invoke("fit", tmp_path / "evil.csv", "--target", "a", code=1).stderr
+    assert "\x1b" not in said and "did you mean" in said

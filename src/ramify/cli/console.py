@@ -16,6 +16,8 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
+from ramify.export._drawing import printable
+
 BAD_DATA = 1
 BAD_USAGE = 2
 INTERRUPTED = 130
@@ -48,7 +50,7 @@ _UsageError: type[Exception] = typer.BadParameter.__mro__[1]
 
 def fail(message: str, code: int = BAD_DATA) -> typer.Exit:
     """Say on one line what is wrong, and return the exception that ends the command."""
-    line = " ".join(message.split())
+    line = printable(" ".join(message.split()))
     errors.print(Text(f"ramify: {line}", style="red"), soft_wrap=True)
     return typer.Exit(code)
 

@@ -187,7 +187,7 @@ def _facts(
         yield "accuracy", text
     else:
         yield "accuracy", here + ("; a class is too rare for cross-validation" if cv else "")
-    baseline = f"{common:.1%} by always saying {model.classes_[int(np.argmax(counts))]}"
+    baseline = f"{common:.1%} by always saying {printable(str(model.classes_[int(np.argmax(counts))]))}"
     if accuracy is not None and accuracy.mean < common - accuracy.error:
         baseline += "; the tree does worse, --prune pessimistic or --min-samples-leaf may help"
     elif accuracy is not None and accuracy.mean - common < accuracy.error:
@@ -197,7 +197,7 @@ def _facts(
     yield "why", " ".join(_why_first(model))
     importances = model.feature_importances_
     order = [i for i in np.argsort(-importances, kind="stable")[:4] if importances[i] > 0]
-    telling = [f"{model.schema_.names[i]} {percent(float(importances[i]))}" for i in order]
+    telling = [f"{printable(model.schema_.names[i])} {percent(float(importances[i]))}" for i in order]
     yield "telling", ", ".join(telling) or "no column; the tree is a single leaf"
 
 

@@ -8,6 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ramify.cli.facts import print_facts
+from ramify.export._drawing import printable
 from ramify.tables.kinds import Kind
 from ramify.tables.training import TrainingTable
 
@@ -19,9 +20,9 @@ def tell(table: TrainingTable, console: Console) -> None:
     """Say what the rows, the columns and the target of a table are taken for."""
     columns = f"{len(table.kinds):,} column{'' if len(table.kinds) == 1 else 's'}"
     head = Text.assemble(
-        (table.name, "bold"),
+        (printable(table.name), "bold"),
         f": {table.X.height:,} rows, {columns} to learn from, target ",
-        (table.target, "bold"),
+        (printable(table.target), "bold"),
     )
     if table.guessed:
         head.append(f" ({table.guessed}; --target names another)")
@@ -34,14 +35,15 @@ def _facts(table: TrainingTable) -> Iterator[tuple[str, Text]]:
     for word in ("numeric", "nominal"):
         kinds = [kind for kind in table.kinds if kind.word == word]
         if kinds:
-            yield f"  {word}", Text(_listed([_name(kind) for kind in kinds]))
+            yield f"  {word}", Text(printable(_listed([_name(kind) for kind in kinds])))
     left_out = [kind for kind in table.kinds if kind.values is None]
     if left_out:
-        yield "  left out", Text(_listed([f"{kind.name} ({kind.why})" for kind in left_out]), style="yellow")
+        listed = _listed([f"{kind.name} ({kind.why})" for kind in left_out])
+        yield "  left out", Text(printable(listed), style="yellow")
         if any("key" in kind.why for kind in left_out):
             yield "", Text("--nominal or --numeric takes a column in all the same")
     for note in table.notes:
-        yield "  note", Text(note, style="yellow")
+        yield "  note", Text(printable(note), style="yellow")
 
 
 def _name(kind: Kind) -> str:
