@@ -24,7 +24,9 @@ def test_examples_run(name):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize(("page", "least"), [("docs/q.md", 6), ("docs/compare.md", 6), ("README.md", 5)])
+@pytest.mark.parametrize(
+    ("page", "least"), [("docs/q.md", 6), ("docs/compare.md", 6), ("docs/explain.md", 15), ("README.md", 5)]
+)
 def test_the_examples_of_a_page_run(page, least):
     text = (Path(__file__).parents[1] / page).read_text(encoding="utf-8").replace("```", "\n")
     test = doctest.DocTestParser().get_doctest(text, {}, page, None, None)
@@ -48,6 +50,16 @@ def test_every_measure_has_a_running_example():
         assert examples
         for test in examples:
             assert doctest.DocTestRunner(verbose=False).run(test).failed == 0
+
+
+def test_the_pictures_of_a_page_are_those_that_its_script_draws(tmp_path):
+    """Their names, and that they are small; what is in them depends a little on the version of matplotlib."""
+    script = docs_script("explain")
+    drawn = {file.name for file in script.draw(tmp_path)}
+    text = script.FOLDER.with_name("explain.md").read_text(encoding="utf-8")
+    assert {file.name for file in script.FOLDER.iterdir()} == drawn
+    assert all(f"](explain_files/{name})" in text for name in drawn)
+    assert all(file.stat().st_size < 150_000 for file in script.FOLDER.iterdir())
 
 
 def docs_script(name):

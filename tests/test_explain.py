@@ -1,4 +1,4 @@
-"""Explanations of cases: the path is the model's, and the change gives another answer, with the fewest columns."""
+"""Explanations of cases: the path is the model's, the change the smallest that gives another answer."""
 
 from itertools import combinations, product
 
@@ -36,7 +36,7 @@ def values_that_differ(model, index):
 
 
 def fewest_by_trying(model, X, row, most):
-    """The smallest number of columns, up to `most`, whose change gives another answer; None if there is none."""
+    """The fewest columns, up to `most`, whose change gives another answer; None if there are none."""
     own = model.predict(X.iloc[[row]])[0]
     for size in range(1, most + 1):
         for columns in combinations(range(X.shape[1]), size):

@@ -32,7 +32,7 @@ def bars_of(ax):
     }
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=15, deadline=None)
 @given(
     seed=st.integers(0, 10**6), scale=st.sampled_from([1e-9, 0.1, 1.0, 3.7, 1e7]), digits=st.integers(0, 9)
 )

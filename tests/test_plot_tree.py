@@ -85,7 +85,7 @@ def test_layout_takes_linear_time_on_a_long_chain():
 
 def extents(ax):
     """Boxes of the nodes and extents of their texts, in pixels, by node."""
-    ax.figure.canvas.draw()
+    ax.figure.draw_without_rendering()
     boxes = {
         int(patch.get_gid().split("-")[1]): patch.get_window_extent()
         for patch in ax.patches
@@ -157,15 +157,16 @@ def test_two_hundred_leaves():
     rng = np.random.default_rng(0)
     model = TreeClassifier(max_leaf_nodes=200).fit(rng.random((2000, 5)), rng.integers(0, 4, 2000))
     assert model.get_n_leaves() == 200
-    ax = plot_tree(model)
+    with mpl.rc_context({"figure.dpi": 50}):
+        ax = plot_tree(model)
     boxes, _ = check_figure(ax, model)
     check_parents(model, boxes, "right")
     assert ax.figure.get_size_inches()[1] < 60
 
 
 def test_a_deep_chain():
-    model = TreeClassifier("distance").fit(np.arange(80.0)[:, None], np.arange(80) % 2)
-    assert model.get_depth() >= 25
+    model = TreeClassifier("distance").fit(np.arange(60.0)[:, None], np.arange(60) % 2)
+    assert model.get_depth() >= 20
     boxes, _ = check_figure(plot_tree(model), model)
     check_parents(model, boxes, "right")
 
@@ -195,6 +196,16 @@ def test_in_axes_of_ones_own_it_shrinks_but_never_grows(size):
     assert tuple(figure.get_size_inches()) == size
 
 
+def test_a_tree_too_large_for_a_picture_is_drawn_smaller(monkeypatch):
+    model = TreeClassifier().fit(*datasets.load("titanic", return_X_y=True))
+    whole = plot_tree(model)
+    monkeypatch.setattr("ramify.plotting.tree._LARGEST", 4.0)
+    ax = plot_tree(model)
+    assert max(ax.figure.get_size_inches()) == pytest.approx(4.0)
+    assert max(whole.figure.get_size_inches()) > 5
+    check_figure(ax, model)
+
+
 def test_depth_limit_says_that_there_is_more():
     model = TreeClassifier().fit(*datasets.load("titanic", return_X_y=True))
     ax = plot_tree(model, max_depth=1)
@@ -209,13 +220,14 @@ def test_bars_are_the_class_shares_and_leaves_have_the_colour_of_their_answer():
     model = TreeClassifier(max_depth=1).fit(X, y)
     ax = plot_tree(model)
     colours = [mpl.colors.to_rgb(colour) for colour in class_colours(2)]
-    bars = [collection for collection in ax.collections if len(collection.get_facecolors()) == 3]
-    assert len(bars) == 3
-    for node, bar in enumerate(bars):
-        frame, *parts = (path.get_extents() for path in bar.get_paths())
+    (bars,) = (collection for collection in ax.collections if collection.get_gid() == "bars")
+    paths = [path.get_extents() for path in bars.get_paths()]
+    assert len(paths) == 3 * 3  # a frame and two classes, in three nodes
+    for node in range(3):
+        frame, *parts = paths[3 * node : 3 * node + 3]
         shares = model.tree_.counts[node] / model.tree_.counts[node].sum()
         np.testing.assert_allclose([part.width / frame.width for part in parts], shares)
-        np.testing.assert_allclose(bar.get_facecolors()[1:, :3], colours)
+        np.testing.assert_allclose(bars.get_facecolors()[3 * node + 1 : 3 * node + 3, :3], colours)
     edge = {patch.get_gid(): patch.get_edgecolor()[:3] for patch in ax.patches if patch.get_gid()}
     assert edge["node-1"] == pytest.approx(colours[1]) and edge["node-2"] == pytest.approx(colours[0])
     assert [text.get_text() for text in ax.get_legend().get_texts()] == ["no", "yes"]

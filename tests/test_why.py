@@ -6,11 +6,13 @@ import time
 import numpy as np
 import pandas as pd
 import pytest
+from sklearn.base import clone
 from sklearn.exceptions import NotFittedError
 
 from missing_samples import WAYS, mixed
 from ramify import TreeClassifier, TreeClassifierCV, c45, datasets, list_criteria, measures, prune, why
 from ramify.explaining.amounts import from_to, number, percent
+from ramify.tree import Tree
 from samples import BRANCHINGS, numbers, people
 
 BIT = np.log(2)
@@ -27,7 +29,7 @@ def table_of(model, node=0):
     return table[table.sum(axis=1) > 0]
 
 
-def expected(name, table, q):
+def expected(name, table, q):  # noqa: PLR0911
     """What the words must hold, from the measures alone; the score where a criterion has no other words."""
     weight, order = table.sum(), {} if q is None else {"q": q}
     score = float(getattr(measures, name)(table, **order))
@@ -96,7 +98,8 @@ def test_a_whole_text(titanic):
         == list(reason.sentences)
         == [
             "Of 2,201 passengers, asking about sex first leaves 493 wrong instead of 711.",
-            "sex = female: 470 passengers, 344 yes and 126 no; sex = male: 1,731 passengers, 1,364 no and 367 yes.",
+            "sex = female: 470 passengers, 344 yes and 126 no; "
+            "sex = male: 1,731 passengers, 1,364 no and 367 yes.",
             "When every branch answers with its most common class, 493 of 2,201 are wrong (22.4%).",
             "Second came the question whether status is first, with 630 wrong instead of 493.",
             "Third came the question about age, with 706 wrong instead of 493.",
@@ -112,6 +115,32 @@ def test_wrong_before_and_after_are_those_of_smaller_trees(titanic):
     assert f"leaves {after:,} wrong instead of {before:,}." in why(model).sentences[0]
 
 
+def test_the_cut_is_told_by_how_it_was_searched_for():
+    X, y = people(rows=200)
+    told = set()
+    for model in (
+        TreeClassifier(),
+        TreeClassifier("distance", q=0.5),
+        TreeClassifier(cuts="quantile"),
+        c45(),
+    ):
+        model.fit(X, y)
+        for node in np.flatnonzero(model.tree_.n_children > 0).tolist():
+            sentence = why(model, node).sentences[3]
+            kind = model.tree_.kind[node]
+            if kind == 1 and model.cuts == "quantile":
+                assert "only where cuts='quantile' allows it" in sentence
+            elif kind == 1:
+                said = (
+                    "No other cut of " if model.dialect == "plain" else "was chosen by the dialect's own rule"
+                )
+                assert said in sentence
+            elif kind == 2 and (model.tree_.routes_of(node) >= 0).sum() > 2:
+                assert (" but not all; a better one may exist" in sentence) == (model.tree_.search[node] == 3)
+            told.add((int(kind), int(model.tree_.search[node])))
+    assert {kind for kind, _ in told} >= {1, 2}
+
+
 def test_criteria_of_ones_own(titanic):
     def fewest_wrong(tables):
         return -(tables.sum(axis=2) - tables.max(axis=2)).sum(axis=1)
@@ -121,7 +150,7 @@ def test_criteria_of_ones_own(titanic):
     own = number(float(fewest_wrong(table_of(model)[None])[0]))
     assert reason.sentences[2] == f"Your own criterion, fewest_wrong, gives it a score of {own}."
     assert reason.sentences[3].endswith(f"instead of {own}.")
-    unnamed = why(TreeClassifier(lambda tables: fewest_wrong(tables)).fit(*titanic))
+    unnamed = why(TreeClassifier(lambda tables: 2 * fewest_wrong(tables)).fit(*titanic))
     assert "lambda" not in str(unnamed)
 
 
@@ -188,7 +217,7 @@ def test_weights_are_called_weights(titanic):
     doubled = why(TreeClassifier(class_weight={"yes": 2}).fit(X, y))
     assert "(by weight)" in doubled.sentences[0]
     copies = why(TreeClassifier().fit(X, y, sample_weight=np.full(len(y), 2)))
-    assert "Of 4,402 cases, asking about sex first leaves 986 wrong instead of 1,422." == copies.sentences[0]
+    assert copies.sentences[0] == "Of 4,402 cases, asking about sex first leaves 986 wrong instead of 1,422."
 
 
 def test_wrong_is_counted_by_the_answers_of_the_model(titanic):
@@ -270,7 +299,7 @@ def test_leaves_give_their_answer_with_counts(titanic):
 )
 def test_every_node_of_every_sort_of_tree_has_words(model):
     X, y = people(rows=200)
-    model.fit(X, y)
+    model = clone(model).fit(X, y)
     for node in range(model.tree_.node_count):
         reason = why(model, node)
         assert reason.node == node and all(text.endswith(".") for text in reason.sentences)
@@ -286,8 +315,32 @@ def test_raised_splits_say_that_they_were_moved():
         assert same or "When the tree was grown, its score was" in text
 
 
+@pytest.mark.parametrize("name", CRITERIA)
+def test_raised_splits_of_any_criterion_have_words(name):
+    """A raised split may send all cases down one branch, of which some criteria have no score."""
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, 200)
+    X = pd.DataFrame(
+        {"a": y + rng.normal(0, 0.8, 200), "b": rng.normal(size=200), "c": y + rng.normal(0, 1.5, 200)}
+    )
+    pruned = prune(TreeClassifier(name, n_runner_ups=1).fit(X, y), X=X, y=y, raising=True, confidence=0.5)
+    assert pruned.tree_.node_count > 1
+    for node in range(pruned.tree_.node_count):
+        assert "nan" not in str(why(pruned, node))
+
+
+def test_a_split_whose_cases_all_go_down_one_branch(titanic):
+    model = TreeClassifier("twoing", max_depth=1).fit(*titanic)
+    arrays = {array: values.copy() for array, values in model.tree_.arrays().items()}
+    arrays["counts"][1] += arrays["counts"][2]  # as pruning leaves a split that it raised
+    arrays["n_rows"][1] += arrays["n_rows"][2]
+    arrays["counts"][2], arrays["n_rows"][2] = 0, 0
+    model._set_fitted(model.schema_, Tree.from_arrays(arrays, 2), model.class_weight_)
+    assert "where all cases go down one branch" in str(why(model))
+
+
 def test_it_is_quick():
-    X, y = numbers(rows=4000, columns=8)
+    X, _ = numbers(rows=4000, columns=8)
     model = TreeClassifier(n_runner_ups=3).fit(X, np.random.default_rng(0).integers(0, 3, 4000))
     nodes = range(300)
     best = min(_seconds(model, nodes) for _ in range(2))

@@ -94,9 +94,7 @@ class Amounts:
 
     def of_cases(self, weight: float) -> str:
         """Return an amount with its noun: 470 cases, 1 case, 475.9 cases (by weight)."""
-        noun = self.cases
-        if weight == 1 and noun == "cases":
-            noun = "case"
+        noun = self.cases.removesuffix("s") if weight == 1 else self.cases
         return f"{number(weight)} {noun}{' (by weight)' if self.weighted else ''}"
 
 

@@ -103,9 +103,9 @@ class Explanations(Sequence[Explanation]):
 def explain(model: TreeClassifier, X: Any, *, cases: str = "cases") -> Explanations:
     """Say for each case how it came to its answer, in counts, and what would have to change for another.
 
-    The change is the one of the fewest columns; of several, the one towards the leaf of the most training cases.
-    A number may become any number, a category any of the training data. It says how the tree decides, not what
-    would happen in the world if the value were changed.
+    The change is the one of the fewest columns; of several, the one towards the leaf of the most training
+    cases. A number may become any number, a category any of the training data. It says how the tree decides,
+    not what would happen in the world if the value were changed.
 
     Parameters
     ----------
@@ -181,7 +181,7 @@ def _steps(read: EncodedCases, row: int, nodes: list[int], cases: str) -> list[s
 
 
 def _whole_path(parent: NDArray[np.int32], nodes: list[int]) -> list[int]:
-    """Return the nodes from the root to the first where the case goes down several branches, or to its end."""
+    """Return the nodes from the root to the first where the case goes down several branches, or its end."""
     path, inside = [0], set(nodes) - {0}
     while True:
         below = [node for node in inside if int(parent[node]) == path[-1]]

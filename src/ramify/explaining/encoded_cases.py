@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Hashable
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -11,7 +12,6 @@ from numpy.typing import NDArray
 
 from ramify import _core
 from ramify._encoding import MISSING, UNSEEN, Blocks, check_columns, encode
-from ramify._parameters import check_jobs
 from ramify._table import Matrix, read_table, values_of
 
 if TYPE_CHECKING:
@@ -97,14 +97,10 @@ class EncodedCases:
             for i, (values, of) in enumerate(zip(self.columns, self.model.schema_.columns, strict=True))
         ]
 
-    def ends(self) -> NDArray[np.int32]:
-        """Return the node in which each case ends; of one that goes down in parts, that of the largest part."""
-        return _core.apply(self.model.tree_.core, self.blocks(), len(self), check_jobs(self.model.n_jobs))
-
     def passed(self) -> list[NDArray[np.int32]]:
         """Return the nodes that each case passes."""
         starts, nodes = _core.paths(self.model.tree_.core, self.blocks(), len(self))
-        return [nodes[a:b] for a, b in zip(starts, starts[1:], strict=False)]
+        return [nodes[a:b] for a, b in pairwise(starts)]
 
     def votes(self) -> NDArray[np.int64]:
         """Return the class numbers that the model predicts."""

@@ -200,7 +200,8 @@ def rules(model: TreeClassifier, *, level: float = 0.95, cases: str = "cases") -
     >>> from ramify import TreeClassifier, datasets, rules
     >>> X, y = datasets.load("titanic", return_X_y=True)
     >>> print(rules(TreeClassifier(max_depth=2).fit(X, y)))
-    if sex = female and status in {crew, first, second} then yes (92.7% of 274 cases, 95% interval 89.0% to 95.2%)
+    if sex = female and status in {crew, first, second} then yes (92.7% of 274 cases, 95% interval 89.0% to
+    95.2%)
     if sex = female and status = third then no (54.1% of 196 cases, 95% interval 47.1% to 60.9%)
     if sex = male and age = adult then no (79.7% of 1,667 cases, 95% interval 77.7% to 81.6%)
     if sex = male and age = child then no (54.7% of 64 cases, 95% interval 42.6% to 66.3%)

@@ -27,21 +27,38 @@ def stopping_reason(model: TreeClassifier, node: int, depth: int) -> str:
     """
     tree = model.tree_
     rows, all_rows = int(tree.n_rows[node]), int(tree.n_rows[0])
-    if np.count_nonzero(tree.counts[node]) == 1:
-        return "There is nothing left to ask."
-    if model.max_depth is not None and depth >= model.max_depth:
-        return f"No further question is asked, because max_depth={model.max_depth} is reached."
-    if rows < rows_or_share("min_samples_split", model.min_samples_split, all_rows, 2):
-        return f"No further question is asked of so few (min_samples_split={model.min_samples_split})."
-    if rows < 2 * rows_or_share("min_samples_leaf", model.min_samples_leaf, all_rows, 1):
-        return f"They are too few for two branches (min_samples_leaf={model.min_samples_leaf})."
     pruning = check_pruning(model)
-    if pruning is not None:
-        return (
-            f"The tree was cut back to this leaf (pruning={pruning!r}), or no admissible question was left."
-        )
-    if model.max_leaf_nodes is not None and tree.n_leaves >= model.max_leaf_nodes:
-        return f"No further question is asked, because max_leaf_nodes={model.max_leaf_nodes} is reached."
+    few_to_split = rows_or_share("min_samples_split", model.min_samples_split, all_rows, 2)
+    few_in_leaf = rows_or_share("min_samples_leaf", model.min_samples_leaf, all_rows, 1)
+    rules = (
+        (np.count_nonzero(tree.counts[node]) == 1, "There is nothing left to ask."),
+        (
+            model.max_depth is not None and depth >= model.max_depth,
+            f"No further question is asked, because max_depth={model.max_depth} is reached.",
+        ),
+        (
+            rows < few_to_split,
+            f"No further question is asked of so few (min_samples_split={model.min_samples_split}).",
+        ),
+        (
+            rows < 2 * few_in_leaf,
+            f"They are too few for two branches (min_samples_leaf={model.min_samples_leaf}).",
+        ),
+        (
+            pruning is not None,
+            f"The tree was cut back to this leaf (pruning={pruning!r}), or no admissible question was left.",
+        ),
+        (
+            model.max_leaf_nodes is not None and tree.n_leaves >= model.max_leaf_nodes,
+            f"No further question is asked, because max_leaf_nodes={model.max_leaf_nodes} is reached.",
+        ),
+        (True, f"No column is left that could part them{_within_limits(model)}."),
+    )
+    return next(sentence for at_work, sentence in rules if at_work)
+
+
+def _within_limits(model: TreeClassifier) -> str:
+    """Return the limits that an admissible split had to keep, in brackets."""
     limits = [
         f"{name}={getattr(model, name)!r}"
         for name, off in (("min_samples_leaf", 1), ("min_impurity_decrease", 0.0))
@@ -49,5 +66,4 @@ def stopping_reason(model: TreeClassifier, node: int, depth: int) -> str:
     ]
     if model.dialect != "plain":
         limits.append("the rules of the dialect")
-    allowed = f" within the limits ({', '.join(limits)})" if limits else ""
-    return f"No column is left that could part them{allowed}."
+    return f" within the limits ({', '.join(limits)})" if limits else ""

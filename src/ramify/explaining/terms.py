@@ -80,7 +80,7 @@ class CountedSplit:
         return float(measures.score(criterion, self.table, order, self.support))
 
     def entropies(self) -> tuple[float, float, float, float]:
-        """Return the entropies of the classes, the classes in a branch, the branches, the branches in a class."""
+        """Return the entropies of the classes, classes in a branch, branches, and branches in a class."""
         classes, branches = self.table.sum(axis=0), self.table.sum(axis=1)
         shares = branches / self.weight, classes / self.weight
         given_branch = float(shares[0] @ np.atleast_1d(measures.entropy(self.table, self.q)))
@@ -147,8 +147,8 @@ def _gain_ratio(split: CountedSplit) -> Terms:
         f"Knowing the branch saves {_bits(gain)} yes-or-no questions about the class, and takes "
         f"{_bits(branches)} to tell"
         if split.q == 1
-        else f"It takes {number(gain)} off the mixture of the classes and makes {number(branches)} of branches, "
-        + _SCALE.format(q=split.q)
+        else f"It takes {number(gain)} off the mixture of the classes and makes {number(branches)} of "
+        "branches, " + _SCALE.format(q=split.q)
     )
     return Terms(f"{words}: a ratio of {number(ratio)}.", "a ratio of {}")
 
@@ -158,8 +158,8 @@ def _lopez_de_mantaras(split: CountedSplit) -> Terms:
     share, gain = split.score("lopez_de_mantaras"), shannon.score("gain")
     joint = float(measures.entropy(split.table.ravel()))
     return Terms(
-        f"To find both branch and class takes {_bits(joint)} yes-or-no questions on average; {_bits(gain)} of "
-        f"these, {percent(share)}, need not be asked twice, because each tells of the other.",
+        f"To find both branch and class takes {_bits(joint)} yes-or-no questions on average; {_bits(gain)} "
+        f"of these, {percent(share)}, need not be asked twice, because each tells of the other.",
         "{} in common",
         percent,
     )
@@ -169,11 +169,11 @@ def _distance(split: CountedSplit) -> Terms:
     _, classes, _, branches = split.entropies()
     score = split.score("distance")
     words = (
-        f"Two {split.amounts.cases} of one branch differ in class {_hundred(classes)} times in 100, two of one "
-        f"class differ in branch {_hundred(branches)} times"
+        f"Two {split.amounts.cases} of one branch differ in class {_hundred(classes)} times in 100, two of "
+        f"one class differ in branch {_hundred(branches)} times"
         if split.q == 2
-        else f"The branches leave {number(classes)} of the classes open and the classes {number(branches)} of "
-        "the branches, " + _SCALE.format(q=split.q)
+        else f"The branches leave {number(classes)} of the classes open and the classes {number(branches)} "
+        "of the branches, " + _SCALE.format(q=split.q)
     )
     return Terms(
         f"{words}: together, branches and classes are {number(-score)} from being the same "
@@ -186,8 +186,8 @@ def _distance(split: CountedSplit) -> Terms:
 def _normalized_distance(split: CountedSplit) -> Terms:
     score = split.score("normalized_distance")
     return Terms(
-        f"Branches and classes are {percent(-score)} of the largest distance apart that they could be (0% if the "
-        "branches were the classes, 100% if they told nothing of each other).",
+        f"Branches and classes are {percent(-score)} of the largest distance apart that they could be (0% if "
+        "the branches were the classes, 100% if they told nothing of each other).",
         "{} of the largest distance",
         lambda other: percent(-other),
     )
@@ -223,14 +223,14 @@ def _jensen_shannon(split: CountedSplit) -> Terms:
 def _hellinger(split: CountedSplit) -> Terms:
     score = split.score("hellinger")
     return Terms(
-        f"{_spread(split)}. Over all pairs of classes, however rare, their spreads over the branches are on average "
-        f"{number(score)} apart (0 if they spread alike, 1 if they share no branch).",
+        f"{_spread(split)}. Over all pairs of classes, however rare, their spreads over the branches are on "
+        f"average {number(score)} apart (0 if they spread alike, 1 if they share no branch).",
         "{} apart",
     )
 
 
 def _right(split: CountedSplit) -> float:
-    """The cases that are right when every supported branch answers with its most common class."""
+    """Return how many cases are right when every supported branch answers with its most common class."""
     return split.score("purity") * split.weight
 
 
@@ -279,8 +279,8 @@ def _maxdif(split: CountedSplit) -> Terms:
 def _maxdif_clipped(split: CountedSplit) -> Terms:
     more = split.score("maxdif_clipped") * split.weight
     return Terms(
-        f"{_answering(split)}, the branches that are more often right than wrong have {number(more)} more right "
-        "than wrong.",
+        f"{_answering(split)}, the branches that are more often right than wrong have {number(more)} "
+        "more right than wrong.",
         "{} more right than wrong",
         lambda score: _amount(split, score),
     )
@@ -290,8 +290,8 @@ def _purity_flat(split: CountedSplit) -> Terms:
     supported = int((split.table.max(axis=1) >= max(split.support, 1e-300)).sum())
     score = split.score("purity_flat")
     return Terms(
-        f"{_answering(split)}, {_of_all(split, _right(split), 'are right')}; times {supported} branches that have "
-        f"support, that is a score of {number(score)}.",
+        f"{_answering(split)}, {_of_all(split, _right(split), 'are right')}; times {supported} branches that "
+        f"have support, that is a score of {number(score)}.",
     )
 
 
@@ -300,8 +300,8 @@ def _mpi(split: CountedSplit) -> Terms:
     sizes = [percent(float(share)) for share in split.table.sum(axis=1)[:4] / split.weight]
     more = [f"{len(split.table) - 4} more"] if len(split.table) > 4 else []
     return Terms(
-        f"{_spread(split)}, and the branches hold {listed([*sizes, *more])} of the {split.amounts.cases}: a score of "
-        f"{number(score)} for branches that rarely share a class and are of balanced size.",
+        f"{_spread(split)}, and the branches hold {listed([*sizes, *more])} of the {split.amounts.cases}: "
+        f"a score of {number(score)} for branches that rarely share a class and are of balanced size.",
     )
 
 
@@ -311,8 +311,8 @@ def _twoing(split: CountedSplit) -> Terms:
     differing = float(np.abs(made[0] - made[-1]).sum()) / 2
     sizes = [percent(float(share)) for share in split.table.sum(axis=1) / split.weight]
     return Terms(
-        f"The branches hold {listed(sizes)} of the {split.amounts.cases}, and {percent(differing)} of one branch would "
-        f"have to change class to be made up like the other: a score of {number(score)}.",
+        f"The branches hold {listed(sizes)} of the {split.amounts.cases}, and {percent(differing)} of one "
+        f"branch would have to change class to be made up like the other: a score of {number(score)}.",
     )
 
 

@@ -31,11 +31,10 @@ _TOLD_DEPTH = 6
 
 #: What a way of searching means for the split that was found.
 _SEARCHED = {
-    "every cut": "every cut of {name} was tried",
-    "every subset": "every grouping of the categories of {name} was tried",
-    "order of shares": "the groupings of {name} were tried in the order of their class shares, which is enough "
-    "to find the best",
-    "heuristic": "many groupings of the categories of {name} were tried, but not all",
+    "every cut": "No other cut of {name} does better; all were tried.",
+    "every subset": "No other grouping of the categories of {name} does better; all were tried.",
+    "order of shares": "No other grouping of the categories of {name} does better; enough were tried.",
+    "heuristic": "Of the groupings of {name} many were tried, but not all; a better one may exist.",
 }
 
 
@@ -95,9 +94,10 @@ def why(model: TreeClassifier, node: int = 0, *, cases: str = "cases") -> Why:
     >>> print(why(TreeClassifier(n_runner_ups=1).fit(X, y), cases="passengers"))
     Of 2,201 passengers, asking about sex first leaves 493 wrong instead of 711.
     sex = female: 470 passengers, 344 yes and 126 no; sex = male: 1,731 passengers, 1,364 no and 367 yes.
-    Draw two passengers at random (the same one may come twice): they differ in class 43.7 times in 100; if both
-    come from one branch, 34.7 times.
-    Second came the question whether status is crew or third, with 3.17 mixed pairs in 100 fewer instead of 9.08.
+    Draw two passengers at random (the same one may come twice): they differ in class 43.7 times in 100; if
+    both come from one branch, 34.7 times.
+    Second came the question whether status is crew or third, with 3.17 mixed pairs in 100 fewer instead of
+    9.08.
     """
     check_is_fitted(model, "tree_")
     model = model._plain()
@@ -141,8 +141,8 @@ def _of_leaf(model: TreeClassifier, node: int, depth: int, cases: str) -> tuple[
         first = f"The answer is {model.classes_[answer]}: {reached} {plural} {model.classes_[answer]}."
     else:
         first = (
-            f"The answer is {model.classes_[answer]}: so are {number(float(counts[answer]))} of {reached}, and "
-            f"{number(weight - float(counts[answer]))} are not."
+            f"The answer is {model.classes_[answer]}: so are {number(float(counts[answer]))} of {reached}, "
+            f"and {number(weight - float(counts[answer]))} are not."
         )
     sentences = [first]
     if counts[answer] < counts.max():
@@ -153,7 +153,7 @@ def _of_leaf(model: TreeClassifier, node: int, depth: int, cases: str) -> tuple[
 
 
 def _swayed(model: TreeClassifier) -> str:
-    """What can make a node answer otherwise than by its most common class."""
+    """Return what can make a node answer otherwise than by its most common class."""
     causes = [
         words
         for value, words in ((model.cost_matrix, "the costs"), (model.smoothing, "the smoothing"))
@@ -179,7 +179,10 @@ def _of_split(model: TreeClassifier, node: int, depth: int, cases: str) -> Why:
         amounts=amounts,
     )
     own = checked.criterion if isinstance(checked.criterion, str) else model.criterion
-    terms = terms_of(own, float(tree.score[node]), split)
+    if len(held) > 1:
+        terms = terms_of(own, float(tree.score[node]), split)
+    else:
+        terms = Terms("Pruning moved the question here, where all cases go down one branch.")
     runners = tuple(tree.runner_ups(node))
     sentences = [
         _headline(model, node, depth, children, amounts),
@@ -208,7 +211,7 @@ def _headline(model: TreeClassifier, node: int, depth: int, children: np.ndarray
 
 
 def _branches_told(split: CountedSplit) -> str:
-    """The branches with their class counts; of many, the largest."""
+    """Return the branches with their class counts; of many, the largest."""
     weights = split.table.sum(axis=1)
     shown = sorted(np.argsort(-weights, kind="stable")[:4].tolist())
     told = [
@@ -225,27 +228,39 @@ def _branches_told(split: CountedSplit) -> str:
 def _exceptions(
     model: TreeClassifier, node: int, depth: int, split: CountedSplit, criterion: object
 ) -> list[str]:
-    """What makes this node other than the plain rule: missing values, orders, searches, other scores."""
+    """Return what makes this node an exception: missing values, orders, searches, other scores."""
     tree = model.tree_
     name = model.schema_.columns[int(tree.column[node])].name
-    told = []
+    told = _cut_told(model, node, name)
     unknown = float(tree.unknown[node])
     if unknown > 0:
         told.append(_missing_told(model, node, name, unknown, split.amounts))
     score = float(tree.score[node])
-    if isinstance(criterion, str) and not math.isclose(
-        split.score(criterion), score, rel_tol=1e-6, abs_tol=1e-9
+    if (
+        isinstance(criterion, str)
+        and len(split.table) > 1
+        and not math.isclose(split.score(criterion), score, rel_tol=1e-6, abs_tol=1e-9)
     ):
         told.append(_other_score(model, name, unknown, score))
-    search = SEARCHES[tree.search[node]]
-    if search == "heuristic":
-        told.append(f"{_SEARCHED[search].format(name=name).capitalize()}.")
-    elif search == "every cut" and model.cuts != "exact":
-        told.append(f"Cuts of {name} were tried where cuts={model.cuts!r} puts them.")
     order = check_split_order(model.split_order, model.schema_.names, model.schema_.named)
     if depth < len(order) and order[depth] == tree.column[node]:
         told.append(f"split_order asks for {name} here, so no other column was compared with it.")
     return told
+
+
+def _cut_told(model: TreeClassifier, node: int, name: str) -> list[str]:
+    """Return why it is this cut, or this grouping, of the column; nothing where there is only one way."""
+    tree = model.tree_
+    kind = KINDS[tree.kind[node]]
+    if kind == "subset" and int((tree.routes_of(node) >= 0).sum()) == 2:
+        return []
+    if kind not in ("threshold", "subset"):
+        return []
+    if model.dialect != "plain":
+        return [f"How {name} is cut was chosen by the dialect's own rule."]
+    if kind == "threshold" and model.cuts != "exact":
+        return [f"{name} could be cut only where cuts={model.cuts!r} allows it."]
+    return [_SEARCHED[SEARCHES[tree.search[node]]].format(name=name)]
 
 
 def _missing_told(model: TreeClassifier, node: int, name: str, unknown: float, amounts: Amounts) -> str:
@@ -267,14 +282,14 @@ def _other_score(model: TreeClassifier, name: str, unknown: float, score: float)
         causes.append("the dialect has rules of its own for scores")
     if model.pruning is not None:
         causes.append("pruning moved it here from another place")
-    reason = listed(causes) or "it was judged before parts of cases were put together"
+    reason = listed(causes, "or") or "so the rules of growing valued it"
     return f"When the tree was grown, its score was {number(score)}: {reason}."
 
 
 def _others(
     model: TreeClassifier, node: int, depth: int, runners: tuple[RunnerUp, ...], terms: Terms
 ) -> list[str]:
-    """The splits that lost, each with what it was worth and what the chosen one was."""
+    """Return the splits that lost, each with what it was worth and what the chosen one was."""
     order = check_split_order(model.split_order, model.schema_.names, model.schema_.named)
     if depth < len(order) and order[depth] == model.tree_.column[node]:
         return []
@@ -288,7 +303,7 @@ def _others(
     for place, runner in enumerate(runners):
         asked = question(model.schema_.columns[runner.column], runner.kind, runner.threshold, runner.routes)
         worth = terms.phrase.format(terms.amount(runner.score))
-        said = f"{_ORDINALS[place]} came the question {asked}" if place < 3 else f"then {asked}"
+        said = f"{_ORDINALS[place] if place < len(_ORDINALS) else 'Then'} came the question {asked}"
         if abs(runner.score - own) <= scale:
             told.append(f"{said}, with just as much; among equals the first column is asked about.")
         elif runner.score > own:

@@ -1,8 +1,8 @@
 """Where the nodes of a drawn tree go: Reingold and Tilford's rules in Buchheim's linear time.
 
-Parents stand in the middle of their first and last child, no two nodes of a level come closer than their sizes
-and the gap ask for, subtrees of one shape are drawn alike, and small subtrees between large ones are spread
-out. C. Buchheim, M. Jünger and S. Leipert: Improving Walker's algorithm to run in linear time (2002).
+Parents stand in the middle of their first and last child, no two nodes of a level come closer than their
+sizes and the gap ask for, subtrees of one shape are drawn alike, and small subtrees between large ones are
+spread out. C. Buchheim, M. Jünger and S. Leipert: Improving Walker's algorithm to run in linear time (2002).
 """
 
 from __future__ import annotations

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import textwrap
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -49,8 +50,8 @@ def plot_split(
     node : int, default=0
         A node that asks something.
     X, y : array-like or frame, and array-like, optional
-        The training data, or other data with its columns; those rows are drawn that come to the node whole or in
-        part, each as one, and whose value is known.
+        The training data, or other data with its columns; those rows are drawn that come to the node whole or
+        in part, each as one, and whose value is known.
     ax : matplotlib Axes, optional
         Where to draw; None makes a new figure.
 
@@ -61,7 +62,8 @@ def plot_split(
     Raises
     ------
     ValueError
-        If the node is a leaf, if only one of `X` and `y` is given, or if `y` has other classes than the model.
+        If the node is a leaf, if only one of `X` and `y` is given, or if `y` has classes that the model does
+        not know.
 
     Examples
     --------
@@ -175,7 +177,7 @@ def _draw_categories(
         shown = [code for code in shown if code in largest]
     steps = [
         0.0,
-        *np.cumsum([1.0 + 0.5 * (branch[a] != branch[b]) for a, b in zip(shown, shown[1:], strict=False)]),
+        *np.cumsum([1.0 + 0.5 * (branch[a] != branch[b]) for a, b in pairwise(shown)]),
     ]
     if int(model.tree_.n_children[node]) == 2:
         _shade_branches(ax, [int(branch[code]) for code in shown], steps)

@@ -14,6 +14,7 @@ from ramify.plotting.axes import new_axes
 from ramify.plotting.layout import breadths
 from ramify.plotting.node_block import (
     CARD_BAR,
+    LINE,
     PAD,
     ROW_BAR,
     SMALL_SIZE,
@@ -38,6 +39,9 @@ _GAP = {"down": 0.14, "right": 0.05}
 
 #: Inches between an edge and the text that it leads to.
 _CLEAR = 0.03
+
+#: Inches of the largest figure; pictures can have 65,535 pixels a side.
+_LARGEST = 400.0
 
 #: A tree of so many leaves or fewer is drawn from the top down if it may choose.
 _FEW_LEAVES = 14
@@ -116,12 +120,15 @@ def plot_tree(
     drawing = _arranged(make_blocks(model, nodes, cut, direction == "right"), children, direction)
     width, height = drawing.size
     if own_axes:
-        ax.figure.set_size_inches(width + 0.2, height + _LEGEND + 0.2)  # type: ignore[union-attr]
+        # What is too large for a picture is drawn smaller, so that it can be saved all the same.
+        fits = min(1.0, _LARGEST / (width + 0.2), _LARGEST / (height + _LEGEND + 0.2))
+        ax.figure.set_size_inches(fits * (width + 0.2), fits * (height + _LEGEND + 0.2))  # type: ignore[union-attr]
     scale = _prepare(ax, width, height, own_axes)
     colours = class_colours(len(model.classes_))
     _draw_edges(ax, drawing, direction, scale)
     for place in range(len(drawing.blocks)):
         _draw_block(ax, model, drawing, place, colours, direction, scale)
+    _draw_bars(ax, model, drawing, colours, direction)
     _draw_legend(ax, model, colours, scale)
     return ax
 
@@ -172,24 +179,24 @@ def _prepare(ax: Axes, width: float, height: float, own: bool) -> float:
     if own:
         ax.figure.set_layout_engine(None)  # type: ignore[union-attr]
         ax.set_position((0.0, 0.0, 1.0, 1.0))
-        return 1.0
     box = ax.get_window_extent().transformed(ax.figure.dpi_scale_trans.inverted())
     scale = min(box.width / (width + 0.2), box.height / (height + 0.2 + _LEGEND))
-    if scale > 1.0:  # room to spare stays free
+    if scale > 1.0 and not own:  # room to spare stays free
         middle = width / 2.0
         ax.set_xlim(middle - box.width / 2.0, middle + box.width / 2.0)
         ax.set_ylim(box.height - 0.1, -0.1)
         scale = 1.0
-    return float(scale)
+    return float(min(scale, 1.0))
 
 
 def _draw_edges(ax: Axes, drawing: _Drawing, direction: str, scale: float) -> None:
     from matplotlib.collections import LineCollection
 
-    lines = []
-    for place, below in enumerate(drawing.children):
-        for child in below:
-            lines.append(_edge(drawing, place, child, direction))
+    lines = [
+        _edge(drawing, place, child, direction)
+        for place, below in enumerate(drawing.children)
+        for child in below
+    ]
     ax.add_collection(LineCollection(lines, colors="0.6", linewidths=0.9 * scale, zorder=1, capstyle="round"))
 
 
@@ -205,7 +212,8 @@ def _edge(drawing: _Drawing, above: int, below: int, direction: str) -> list[tup
     t = np.linspace(0.0, 1.0, 12)
     ease = t * t * (3.0 - 2.0 * t)
     gap = _LEVEL_GAP[direction] - _CLEAR
-    # The curve bends in the gap above the child; a node that ends higher than others of its level goes straight on.
+    # The curve bends in the gap above the child; from a node that ends before others of its level a straight
+    # line leads there.
     if direction == "down":
         bend = end[1] - gap
         xs, ys = start[0] + (end[0] - start[0]) * ease, bend + gap * t
@@ -245,7 +253,7 @@ def _draw_block(
     )
     box = FancyBboxPatch((left + before, top + above), width - before, height - above, **look)
     box.set_gid(f"node-{block.node}")
-    ax.add_patch(box)
+    ax.add_artist(box)
     small: dict[str, Any] = {
         "fontsize": SMALL_SIZE * scale,
         "parse_math": False,
@@ -266,7 +274,6 @@ def _draw_block(
                 **small,
             )
         ]
-        _draw_bar(ax, class_shares(model, block.node), colours, (x, middle - ROW_BAR[1] / 2.0), ROW_BAR)
         x += ROW_BAR[0] + 2 * SPACE
         texts.append(ax.text(x, middle, block.title, va="center_baseline", **large))
         texts.append(
@@ -283,34 +290,40 @@ def _draw_block(
             middle, top + height - PAD, block.caption, color="0.25", **(centred | {"va": "bottom"}), **small
         )
         texts.append(caption)
-        bar = top + height - PAD - SMALL_SIZE * 1.25 / 72.0 - SPACE - CARD_BAR[1]
-        bar_width = width - 2 * PAD
-        _draw_bar(ax, class_shares(model, block.node), colours, (left + PAD, bar), (bar_width, CARD_BAR[1]))
     for text, part in zip(texts, ("condition", "title", "caption"), strict=True):
         text.set_gid(f"{part}-{block.node}")
 
 
-def _draw_bar(
-    ax: Axes,
-    shares: NDArray[np.float64],
-    colours: list[str],
-    corner: tuple[float, float],
-    size: tuple[float, float],
+def _draw_bars(
+    ax: Axes, model: TreeClassifier, drawing: _Drawing, colours: list[str], direction: str
 ) -> None:
-    """Draw the class shares of a node beside each other; an empty node has an empty bar."""
-    from matplotlib.collections import PatchCollection
-    from matplotlib.patches import Rectangle
+    """Draw the class shares of each node beside each other; an empty node has an empty bar.
 
-    ends = np.concatenate([[0.0], np.cumsum(shares)])
-    parts = [k for k in range(len(shares)) if shares[k] > 0]
-    patches = [
-        Rectangle((corner[0] + ends[k] * size[0], corner[1]), shares[k] * size[0], size[1]) for k in parts
-    ]
-    frame = Rectangle(corner, *size)
-    look: dict[str, Any] = {"linewidths": 0, "zorder": 3}
-    ax.add_collection(
-        PatchCollection([frame, *patches], facecolors=["0.92", *(colours[k] for k in parts)], **look)
-    )
+    All are one collection, since thousands of artists take matplotlib minutes.
+    """
+    from matplotlib.collections import PolyCollection
+
+    corners, faces = [], []
+    for place, block in enumerate(drawing.blocks):
+        left, top, width, height = _bar(drawing, place, direction)
+        shares = class_shares(model, block.node)
+        ends = left + width * np.concatenate([[0.0], np.cumsum(shares)])
+        parts = [(left, left + width, "0.92")]
+        parts += [(ends[k], ends[k + 1], colours[k]) for k in range(len(shares)) if shares[k] > 0]
+        for start, end, colour in parts:
+            corners.append([(start, top), (end, top), (end, top + height), (start, top + height)])
+            faces.append(colour)
+    ax.add_collection(PolyCollection(corners, facecolors=faces, linewidths=0, zorder=3, gid="bars"))
+
+
+def _bar(drawing: _Drawing, place: int, direction: str) -> tuple[float, float, float, float]:
+    """Return left, top, width and height of a node's bar."""
+    left, top = float(drawing.left[place]), float(drawing.top[place])
+    if direction == "right":
+        middle = top + float(drawing.height[place]) / 2.0
+        return left + drawing.blocks[place].before + PAD, middle - ROW_BAR[1] / 2.0, *ROW_BAR
+    bottom = top + float(drawing.height[place]) - PAD - SMALL_SIZE * LINE / 72.0 - SPACE
+    return left + PAD, bottom - CARD_BAR[1], float(drawing.width[place]) - 2 * PAD, CARD_BAR[1]
 
 
 def _draw_legend(ax: Axes, model: TreeClassifier, colours: list[str], scale: float) -> None:
