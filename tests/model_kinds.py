@@ -32,7 +32,9 @@ def people(rows=160, seed=3, gaps=0.0):
     frame = pd.DataFrame(
         {
             "age": np.round(30 + 12 * y + rng.normal(0, 9, rows), 1),
-            'town "x"': pd.Series(np.array(["Rom", "Köln", "O'Hare", "a;b"])[(y + rng.integers(0, 2, rows)) % 4]),
+            'town "x"': pd.Series(
+                np.array(["Rom", "Köln", "O'Hare", "a;b"])[(y + rng.integers(0, 2, rows)) % 4]
+            ),
             "size": pd.Categorical((y + rng.integers(0, 3, rows)) % 5, categories=range(6)),
             "member": pd.Series(rng.random(rows) < 0.25 + 0.25 * y),
             "noise": rng.integers(0, 20, rows).astype(float),
@@ -140,7 +142,7 @@ KINDS = {
     "classes-negative": lambda: _numbers([-3, 10**12]),
     "classes-float": lambda: _numbers([0.0, 2.0, 5.0]),
     "classes-int8": lambda: _numbers(np.array([7, -8], dtype=np.int8)),
-    "classes-unicode": lambda: _numbers(["naïve \"quoted\"", "日本", "'; --"]),
+    "classes-unicode": lambda: _numbers(['naïve "quoted"', "日本", "'; --"]),
     "classes-mixed": lambda: _numbers(np.array([1, "one", 2.0], dtype=object)),
 }
 

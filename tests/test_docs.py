@@ -25,7 +25,15 @@ def test_examples_run(name):
 
 
 @pytest.mark.parametrize(
-    ("page", "least"), [("docs/q.md", 6), ("docs/compare.md", 6), ("docs/explain.md", 15), ("README.md", 5)]
+    ("page", "least"),
+    [
+        ("docs/q.md", 6),
+        ("docs/compare.md", 6),
+        ("docs/explain.md", 15),
+        ("docs/export.md", 8),
+        ("docs/model-format.md", 8),
+        ("README.md", 5),
+    ],
 )
 def test_the_examples_of_a_page_run(page, least):
     text = (Path(__file__).parents[1] / page).read_text(encoding="utf-8").replace("```", "\n")

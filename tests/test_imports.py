@@ -4,7 +4,17 @@ import json
 import subprocess
 import sys
 
-EXTRAS = ("pandas", "polars", "pyarrow", "matplotlib", "typer", "rich", "scipy.stats", "scikit_posthocs")
+EXTRAS = (
+    "pandas",
+    "polars",
+    "pyarrow",
+    "matplotlib",
+    "typer",
+    "rich",
+    "scipy.stats",
+    "scikit_posthocs",
+    "sqlglot",
+)
 #: scikit-learn itself imports scipy.stats, and pandas (which imports Arrow) where it is installed.
 REQUIREMENTS = (
     "import numpy, narwhals.stable.v2, joblib, sklearn.base, sklearn.utils, sklearn.utils.multiclass"

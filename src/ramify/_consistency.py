@@ -39,8 +39,8 @@ _IN_A_LEAF = {
 def problem_of_pools(arrays: Arrays) -> str:
     """Return what is wrong with the order of routes and runner-ups, "" if nothing is.
 
-    The pools hold, node by node, the routes of the node and then those of its runner-ups, without gaps: no two
-    splits share a route, so that checking all of them takes no longer than reading them.
+    The pools hold, node by node, the routes of the node and then those of its runner-ups, without gaps: no
+    two splits share a route, so that checking all of them takes no longer than reading them.
     """
     nodes, runners = len(arrays["column"]), len(arrays["runner_column"])
     for name in ("routes_begin", "routes_size", "runner_begin", "runner_size"):
@@ -152,7 +152,9 @@ def _without_category(arrays: Arrays, nominal: Marks) -> Marks:
     """Mark the nominal splits with a branch that neither a category nor a missing value leads to."""
     parent = arrays["parent"][1:]
     branch = np.arange(1, len(arrays["parent"])) - arrays["first_child"][parent]
-    idle = nominal[parent] & ~_children_with_category(arrays)[1:] & (branch != arrays["missing_route"][parent])
+    idle = (
+        nominal[parent] & ~_children_with_category(arrays)[1:] & (branch != arrays["missing_route"][parent])
+    )
     marks = np.zeros(len(nominal), dtype=np.bool_)
     marks[parent[idle]] = True
     return marks
@@ -174,6 +176,9 @@ def _rules_of_runners(arrays: Arrays) -> Iterable[tuple[Marks, str]]:
     same = (node[order][1:] == node[order][:-1]) & (column[order][1:] == column[order][:-1])
     twice[order[1:][same]] = True
     yield at(twice), "a column has one runner-up"
-    yield at((kind != _THRESHOLD) & (arrays["runner_threshold"] != 0)), "only a threshold split has a threshold"
+    yield (
+        at((kind != _THRESHOLD) & (arrays["runner_threshold"] != 0)),
+        "only a threshold split has a threshold",
+    )
     plain = (kind == _THRESHOLD) | (kind == _KNOWN)
     yield at(plain & (arrays["runner_routes_size"] != 0)), "only a nominal split has routes"

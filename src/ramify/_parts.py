@@ -11,8 +11,8 @@ from ramify.tree import Tree
 def branch_shares(tree: Tree, weights: NDArray[np.float64] | None = None) -> NDArray[np.float64]:
     """Return the part of such a case that each node takes from its parent.
 
-    The parts are those of prediction, bit for bit: weights are added in the order of the classes, and those of
-    children from the first to the last.
+    The parts are those of prediction, bit for bit: weights are added in the order of the classes, and those
+    of children from the first to the last.
 
     Parameters
     ----------

@@ -17,7 +17,7 @@ __all__ = ["export_dot"]
 def export_dot(
     model: TreeClassifier, *, max_depth: int | None = None, digits: int = 6, max_categories: int = 8
 ) -> str:
-    """Return the tree in DOT, the language of Graphviz: ``dot -Tsvg tree.dot -o tree.svg``.
+    r"""Return the tree in DOT, the language of Graphviz: ``dot -Tsvg tree.dot -o tree.svg``.
 
     Parameters
     ----------
@@ -41,9 +41,9 @@ def export_dot(
     digraph tree {
       node [shape=box, fontname="Helvetica"];
       edge [fontname="Helvetica"];
-      n0 [label="3 cases\\nb 67%, a 33%"];
-      n1 [label="1 case\\na (100%)", style=rounded];
-      n2 [label="2 cases\\nb (100%)", style=rounded];
+      n0 [label="3 cases\nb 67%, a 33%"];
+      n1 [label="1 case\na (100%)", style=rounded];
+      n2 [label="2 cases\nb (100%)", style=rounded];
       n0 -> n1 [label="x0 <= 1.5"];
       n0 -> n2 [label="x0 > 1.5"];
     }
@@ -59,5 +59,5 @@ def export_dot(
 
 
 def escape(text: str) -> str:
-    r"""Return a text as it must stand between quotes; Graphviz reads ``\`` and ``&`` as more than themselves."""
+    r"""Return a text as it must stand between quotes; ``\`` and ``&`` are more than themselves there."""
     return text.replace("&", "&amp;").replace("\\", "\\\\").replace('"', '\\"')

@@ -76,7 +76,8 @@ def export_dict(model: TreeClassifier, *, max_depth: int | None = None) -> dict[
             stack.append((child, depth + 1, branch["child"]))
     return {
         "columns": [
-            {"name": column.name} | ({"categories": list(column.categories)} if column.categories is not None else {})
+            {"name": column.name}
+            | ({"categories": list(column.categories)} if column.categories is not None else {})
             for column in model.schema_.columns
         ],
         "classes": model.classes_.tolist(),
@@ -115,7 +116,10 @@ class _Nodes:
         tree, kind = self.tree, KINDS[self.tree.kind[node]]
         route = int(tree.missing_route[node])
         ways: dict[int, str] = {-1: "stays", -2: "all"}
-        asked: dict[str, Any] = {"column": self.model.schema_.columns[int(tree.column[node])].name, "kind": kind}
+        asked: dict[str, Any] = {
+            "column": self.model.schema_.columns[int(tree.column[node])].name,
+            "kind": kind,
+        }
         if kind == "threshold":
             asked["threshold"] = float(tree.threshold[node])
         return asked | {"missing": ways.get(route, route)}
@@ -125,7 +129,7 @@ class _Nodes:
         tree, schema = self.tree, self.model.schema_
         every = len(schema.columns[int(tree.column[node])].categories or ())
         found = []
-        for i, text in enumerate(branch_texts(schema, tree, node, digits=17, max_categories=every)):
+        for i, text in enumerate(branch_texts(schema, tree, node, max_categories=every)):
             branch: dict[str, Any] = {"condition": text}
             if KINDS[tree.kind[node]] in ("subset", "multiway"):
                 categories = schema.columns[int(tree.column[node])].categories or ()
@@ -133,6 +137,9 @@ class _Nodes:
                 branch["categories"] = [categories[code] for code in (routes == i).nonzero()[0]]
             if tree.missing_route[node] == -2:
                 child = int(tree.first_child[node]) + i
-                branch["share"], branch["vote_share"] = float(self.parts[child]), float(self.vote_parts[child])
+                branch["share"], branch["vote_share"] = (
+                    float(self.parts[child]),
+                    float(self.vote_parts[child]),
+                )
             found.append(branch)
         return found

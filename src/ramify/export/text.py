@@ -80,9 +80,7 @@ def node_text(model: TreeClassifier, node: int, digits: int = 6, max_classes: in
     return f"{cases}: {rest}" if model.tree_.n_children[node] else f"{cases} -> {rest}"
 
 
-def node_lines(
-    model: TreeClassifier, node: int, digits: int = 6, max_classes: int = 4
-) -> tuple[str, str]:
+def node_lines(model: TreeClassifier, node: int, digits: int = 6, max_classes: int = 4) -> tuple[str, str]:
     """Return the same in two parts: the cases, and the shares or the answer."""
     tree = model.tree_
     counts = tree.counts[node]

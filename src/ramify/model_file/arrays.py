@@ -12,6 +12,9 @@ from ramify.model_file.place import Place
 from ramify.schema import Schema
 from ramify.tree import ARRAYS, Tree
 
+#: Up to it every whole number is a float64.
+EXACT = 2**53
+
 #: The type of each array of a tree in a file; int32 if it is not here.
 _TYPES: dict[str, type[np.generic]] = {
     **dict.fromkeys(("threshold", "counts", "impurity", "score", "gain", "unknown"), np.float64),
@@ -33,7 +36,9 @@ def read_tree(place: Place, schema: Schema) -> Tree:
     problem = problem_of_pools(arrays)  # before the core walks them: pools that overlap could keep it busy
     place.need(not problem, problem)
     # A nominal column without a category has only unknown ones; to the core it is nominal all the same.
-    n_categories = [max(1, n) if c.nominal else 0 for c, n in zip(schema.columns, schema.n_categories, strict=True)]
+    n_categories = [
+        max(1, n) if c.nominal else 0 for c, n in zip(schema.columns, schema.n_categories, strict=True)
+    ]
     try:
         tree = Tree.from_arrays(arrays, len(schema.classes))
         tree.validate(n_categories)
@@ -48,7 +53,9 @@ def _read(place: Place, name: str, n_classes: int) -> NDArray[Any]:
         return read_numbers(place, kind)
     rows = []
     for row in place.items():
-        row.need(row.is_a(list) and len(row.value) == n_classes, f"{n_classes} counts are needed, one a class")
+        row.need(
+            row.is_a(list) and len(row.value) == n_classes, f"{n_classes} counts are needed, one a class"
+        )
         rows.append(row.value)
     flat = Place([value for row in rows for value in row], place.path)
     return read_numbers(flat, kind).reshape(len(rows), n_classes)
@@ -59,9 +66,14 @@ def read_numbers(place: Place, kind: type[np.generic]) -> NDArray[Any]:
     values = place.need_a(list)
     real = kind is np.float64
     # All at once, since lists may be long; the place is looked for only if something is wrong.
-    if not set(map(type, values)) <= ({int, float} if real else {int}):
+    found = set(map(type, values))
+    if not found <= ({int, float} if real else {int}):
         for item in place.items():
             item.need_a(*((int, float) if real else (int,)))
+    if real and int in found:
+        for item in place.items():
+            exact = item.is_a(float) or -EXACT <= item.value <= EXACT
+            item.need(exact, "a whole number of this size is not exact in float64")
     try:
         numbers = np.array(values, dtype=kind)
     except OverflowError:

@@ -6,6 +6,7 @@ from dataclasses import asdict
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ramify._answers import check_cost_matrix, check_smoothing
 from ramify._encoding import choose_nominal
@@ -49,12 +50,17 @@ def _written(name: str, value: Any) -> Any:
     if name == "criterion" and callable(value):
         return {"function": name_of_function(value)}
     if isinstance(value, dict):
-        return {"items": [[plain(k, f"a key of {name}"), plain(v, f"an item of {name}")] for k, v in value.items()]}
+        return {
+            "items": [
+                [plain(k, f"a key of {name}"), plain(v, f"an item of {name}")] for k, v in value.items()
+            ]
+        }
     if isinstance(value, Dialect):
         return {"dialect": asdict(value)}
     if isinstance(value, (list, tuple, np.ndarray)):
         return [_item(name, item) for item in value]
-    return plain(value, f"the parameter {name}")
+    found = plain(value, f"the parameter {name}")
+    return int(found) if isinstance(found, bool) else found  # a seed may be True; the file knows it as 1
 
 
 def _item(name: str, item: Any) -> Any:
@@ -78,6 +84,7 @@ def _read(name: str, place: Place) -> Any:
     if place.is_a(list):
         return [_read_item(item) for item in place.items()]
     if not place.is_a(dict):
+        place.need(not place.is_a(bool), "a text or a number is needed")
         return place.need_plain()
     if name == "criterion":
         place.keys(("function",))
@@ -115,8 +122,10 @@ def _read_dialect(place: Place) -> Dialect:
     return Dialect(**place.value)
 
 
-def check_parameters(model: TreeClassifier, schema: Schema, tree: Tree) -> None:
-    """Check that fitting would accept all parameters, for this schema.
+def check_parameters(
+    model: TreeClassifier, schema: Schema, tree: Tree, by_class: NDArray[np.float64]
+) -> None:
+    """Check that fitting would accept all parameters, for this schema and with these weights of the classes.
 
     Raises
     ------
@@ -130,8 +139,22 @@ def check_parameters(model: TreeClassifier, schema: Schema, tree: Tree) -> None:
     check_cost_matrix(model.cost_matrix, schema.classes)
     check_jobs(model.n_jobs)
     find_dialect(model.dialect)
-    each_class = np.arange(len(schema.classes), dtype=np.uint32)
-    read_weights(None, model.class_weight, schema.classes, each_class)
     chosen = model.categorical_features
     if not isinstance(chosen, str) or chosen != "from_dtype":
         choose_nominal(Mixed([], schema.names, 0, schema.named), chosen)
+    _check_class_weight(model.class_weight, by_class, schema, tree)
+
+
+def _check_class_weight(class_weight: Any, by_class: NDArray[np.float64], schema: Schema, tree: Tree) -> None:
+    """Check that the weights in the counts are those that the parameter asks for, and can be taken out again."""
+    each_class = np.arange(len(schema.classes), dtype=np.uint32)
+    _, asked = read_weights(None, class_weight, schema.classes, each_class)
+    balanced = isinstance(class_weight, str)  # by counts that are not known any more
+    if not balanced and not np.array_equal(asked, by_class):
+        raise ValueError(
+            f"class_weight={class_weight!r} is not what the tree was grown with: {by_class.tolist()}."
+        )
+    with np.errstate(divide="ignore", over="ignore", invalid="ignore"):
+        cases = np.where(by_class > 0, tree.counts[0] / by_class, 0.0).sum()
+    if not np.isfinite(cases):
+        raise ValueError(f"class_weight={class_weight!r} with the weights {by_class.tolist()} is too small.")

@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 
 from ramify.estimator import TreeClassifier
-from ramify.model_file.arrays import read_numbers, read_tree
+from ramify.model_file.arrays import EXACT, read_numbers, read_tree
 from ramify.model_file.parameters import check_parameters, read_parameters
 from ramify.model_file.place import ModelFormatError, Place
 from ramify.model_file.schema import read_schema
@@ -24,6 +24,8 @@ READABLE = (2, 3)
 #: Objects and lists inside each other; the deepest place of a model is a rule of a dialect.
 _DEEPEST = 8
 
+_NO_BRACKETS = bytes(set(range(256)) - set(b"[]{}"))
+_UP_AND_DOWN = bytes.maketrans(b"[{]}", b"\x01\x01\xff\xff")  # 1 and -1
 _TEXTS = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"', re.DOTALL)
 
 
@@ -64,9 +66,14 @@ def load_model(path: str | os.PathLike[str]) -> TreeClassifier:
     """
     content = Path(path).read_bytes()
     try:
-        return _read_document(Place(_parse(content)))
+        return from_bytes(content)
     except ModelFormatError as error:
         raise ModelFormatError(f"{os.fspath(path)}: {error}") from None
+
+
+def from_bytes(content: bytes) -> TreeClassifier:
+    """Return the model that the content of a file describes, or raise a ModelFormatError."""
+    return _read_document(Place(_parse(content)))
 
 
 def _parse(content: bytes) -> Any:
@@ -88,10 +95,9 @@ def _parse(content: bytes) -> Any:
 
 def _check_nesting(content: bytes) -> None:
     """Refuse what is nested deeper than any model, before a parser that recurses sees it."""
-    bytes_ = np.frombuffer(_TEXTS.sub(b"", content), dtype=np.uint8)
-    brackets = bytes_[np.isin(bytes_, np.frombuffer(b"[]{}", dtype=np.uint8))]
-    steps = np.where(np.isin(brackets, np.frombuffer(b"[{", dtype=np.uint8)), 1, -1)
-    if len(steps) and int(np.cumsum(steps).max()) > _DEEPEST:
+    brackets = _TEXTS.sub(b"", content).translate(_UP_AND_DOWN, _NO_BRACKETS)
+    steps = np.frombuffer(brackets, dtype=np.int8)
+    if len(steps) and int(np.cumsum(steps, dtype=np.int64).max()) > _DEEPEST:
         raise ModelFormatError(f"not a model file: it is nested deeper than {_DEEPEST} levels")
 
 
@@ -115,7 +121,9 @@ def _read_document(document: Place) -> TreeClassifier:
     found = version.need_a(int)
     if found not in READABLE:
         advice = "upgrade ramify" if found > VERSION else "the version is unknown"
-        version.refuse(f"is {found}, but this version of ramify reads {' and '.join(map(str, READABLE))}; {advice}")
+        version.refuse(
+            f"is {found}, but this version of ramify reads {' and '.join(map(str, READABLE))}; {advice}"
+        )
     needed = ("format", "version", "ramify", "parameters", "schema", "class_weight", "tree")
     if found == 2:
         document.keys(needed)
@@ -125,16 +133,18 @@ def _read_document(document: Place) -> TreeClassifier:
     written_by = document.field("ramify").need_a(str)
     schema = read_schema(document.field("schema"), found)
     tree = read_tree(document.field("tree"), schema)
+    weights = document.field("class_weight")
+    by_class = read_numbers(weights, np.float64)
+    weights.need(
+        len(by_class) == len(schema.classes), f"{len(schema.classes)} weights are needed, one a class"
+    )
+    weights.need(not (by_class < 0).any(), "weights are not negative")
     parameters = document.field("parameters")
     model = read_parameters(parameters)
     try:
-        check_parameters(model, schema, tree)
+        check_parameters(model, schema, tree, by_class)
     except (TypeError, ValueError) as error:
         parameters.refuse(str(error))
-    weights = document.field("class_weight")
-    by_class = read_numbers(weights, np.float64)
-    weights.need(len(by_class) == len(schema.classes), f"{len(schema.classes)} weights are needed, one a class")
-    weights.need(not (by_class < 0).any(), "weights are not negative")
     model._set_fitted(schema, tree, by_class)
     if found == 2:
         model.provenance_ = Provenance(written_by)
@@ -142,9 +152,10 @@ def _read_document(document: Place) -> TreeClassifier:
     model.provenance_ = _read_provenance(document.field("provenance"))
     alpha = document.field("ccp_alpha")
     if not alpha.is_a(type(None)):
-        right = 0 <= alpha.need_a(int, float) <= np.finfo(np.float64).max
-        alpha.need(right, "a finite number >= 0 is needed")
-        model.ccp_alpha_ = float(alpha.value)
+        alpha.need_a(int, float)
+        used = float(read_numbers(Place([alpha.value], alpha.path), np.float64)[0])
+        alpha.need(used >= 0, "a number >= 0 is needed")
+        model.ccp_alpha_ = used
     return model
 
 
@@ -169,7 +180,7 @@ def _read_provenance(place: Place) -> Provenance:
         date = re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", fitted.need_a(str), re.ASCII)
         fitted.need(date is not None, "a time such as 2031-05-27T10:04:12Z is needed")
     if not rows.is_a(type(None)):
-        rows.need(1 <= rows.need_a(int) <= 2**53, "a number of rows is needed")
+        rows.need(1 <= rows.need_a(int) <= EXACT, "a number of rows is needed")
     if not mark.is_a(type(None)):
         right = re.fullmatch(r"[0-9a-f]{32}", mark.need_a(str)) is not None
         mark.need(right, "32 hexadecimal digits are needed")

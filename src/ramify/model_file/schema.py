@@ -12,7 +12,13 @@ from ramify.model_file.place import Place, is_text
 from ramify.schema import Column, Schema
 
 #: The types of JSON that the classes of a dtype have, by its letter.
-_JSON_TYPES: dict[str, tuple[type, ...]] = {"b": (bool,), "i": (int,), "u": (int,), "f": (int, float), "U": (str,)}
+_JSON_TYPES: dict[str, tuple[type, ...]] = {
+    "b": (bool,),
+    "i": (int,),
+    "u": (int,),
+    "f": (int, float),
+    "U": (str,),
+}
 _WIDTHS = {"b": (1,), "i": (1, 2, 4, 8), "u": (1, 2, 4, 8), "f": (2, 4, 8)}
 
 
@@ -55,7 +61,9 @@ def read_schema(place: Place, version: int) -> Schema:
     field.need(bool(columns), "at least one column is needed")
     names = [column.name for column in columns]
     field.need(len(set(names)) == len(names), "two columns have the same name")
-    field.need(named or names == [f"x{i}" for i in range(len(names))], "names must be x0, x1, ... without 'named'")
+    field.need(
+        named or names == [f"x{i}" for i in range(len(names))], "names must be x0, x1, ... without 'named'"
+    )
     return Schema(columns, _read_classes(place.field("classes"), version), named)
 
 
@@ -102,7 +110,13 @@ def _read_dtype(place: Place, values: list[Any], version: int) -> np.dtype[Any]:
     if text == "|O":
         return np.dtype(object)
     order, letter, width = text[:1], text[1:2], text[2:]
-    right = order in ("<", "|") and letter in _JSON_TYPES and width.isascii() and width.isdigit() and len(width) < 10
+    right = (
+        order in ("<", "|")
+        and letter in _JSON_TYPES
+        and width.isascii()
+        and width.isdigit()
+        and len(width) < 10
+    )
     place.need(right, f"{text[:20]!r} is no type of classes")
     if letter != "U":
         found = int(width) in _WIDTHS[letter] and np.dtype(text).str == text

@@ -67,7 +67,7 @@ def to_document(model: TreeClassifier) -> dict[str, Any]:
     from ramify import __version__
 
     try:
-        check_parameters(model, model.schema_, model.tree_)
+        check_parameters(model, model.schema_, model.tree_, model.class_weight_)
     except (TypeError, ValueError) as error:
         raise ValueError(f"The model can't be saved, a parameter was changed after fit: {error}") from None
     _check_answers(model)

@@ -18,8 +18,11 @@ class SqlDialect:
     nan : {"function", "value", "none"}
         How a NaN is told from a number: by a function, by comparison with the value ``'NaN'``, which equals
         itself, or not at all: standard SQL has no NaN.
-    decimal_literals : bool
-        Whether a number in the text is a decimal number there, even with an exponent.
+    ordered_sums : {"", "aggregate", "list"}
+        How a sum is taken in a given order, which decides about its last bit: not at all, by an ORDER BY in the
+        SUM, or by way of a list.
+    orders_windows : bool
+        Whether rows can be numbered only in some order.
     casts_text : bool
         Whether texts are cast to text: it has enumerations, which know no other texts than their own.
     materialized : bool
@@ -29,37 +32,34 @@ class SqlDialect:
         Bytes of a column's name, beyond which it is cut.
     bad_in_names : str
         Characters that a column's name can't have.
-    most_columns : int, optional
-        Of a step.
     """
 
     sqlglot: str
     nan: str
-    decimal_literals: bool = False
+    ordered_sums: str = ""
+    orders_windows: bool = False
     casts_text: bool = False
     materialized: bool = False
     longest_name: int | None = None
     bad_in_names: str = ""
-    most_columns: int | None = None
 
 
 DIALECTS: dict[str, SqlDialect] = {
     "standard": SqlDialect("", nan="none"),
-    "duckdb": SqlDialect("duckdb", nan="function", casts_text=True),
+    "duckdb": SqlDialect("duckdb", nan="function", ordered_sums="list", casts_text=True),
     "postgres": SqlDialect(
         "postgres",
         nan="value",
-        decimal_literals=True,
+        ordered_sums="aggregate",
         casts_text=True,
         materialized=True,
         longest_name=63,
-        most_columns=1600,
     ),
     "bigquery": SqlDialect(
-        "bigquery", nan="function", longest_name=300, bad_in_names='!"$()*,./;?@[\\]^`{}~', most_columns=10000
+        "bigquery", nan="function", longest_name=300, bad_in_names='!"$()*,./;?@[\\]^`{}~'
     ),
-    "snowflake": SqlDialect("snowflake", nan="value", decimal_literals=True, longest_name=255),
-    "spark": SqlDialect("spark", nan="function"),
+    "snowflake": SqlDialect("snowflake", nan="value", orders_windows=True, longest_name=255),
+    "spark": SqlDialect("spark", nan="function", orders_windows=True),
 }
 
 

@@ -3,33 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from sklearn.utils.validation import check_is_fitted
 
 from ramify.export.sql.dialects import SqlDialect, find_sql_dialect
-from ramify.export.sql.parts import add_parted_answers
-from ramify.export.sql.splits import Splits
-from ramify.export.sql.steps import Steps
-from ramify.export.sql.terms import (
-    any_of,
-    as_double,
-    case,
-    check_one_type,
-    column,
-    input_value,
-    is_in,
-    is_null,
-    name,
-    need_sqlglot,
-    number,
-    value_of,
-)
-from ramify.export.sql.whole import add_end_nodes, end_nodes, may_part
 
 if TYPE_CHECKING:
-    from sqlglot import exp
-
     from ramify.estimator import TreeClassifier
 
 __all__ = ["export_sql"]
@@ -108,17 +88,17 @@ def export_sql(
       SELECT
         node,
         answer,
-        share_0,
-        share_1
+        CAST(share_0 AS DOUBLE PRECISION) AS share_0,
+        CAST(share_1 AS DOUBLE PRECISION) AS share_1
       FROM (VALUES
         (1, 'a', 1.0e0, 0.0e0),
-        (2, 'b', 0.0e0, 1.0e0)) AS ramify_rows(node, answer, share_0, share_1)
+        (2, 'b', 0.0e0, 1.0e0)) AS ramify_values(node, answer, share_0, share_1)
     )
     SELECT
       key_0 AS "id",
       answer AS "prediction",
-      CAST(share_0 AS DOUBLE PRECISION) AS "probability_a",
-      CAST(share_1 AS DOUBLE PRECISION) AS "probability_b"
+      share_0 AS "probability_a",
+      share_1 AS "probability_b"
     FROM ramify_step_1
     LEFT JOIN ramify_answers
       ON node = node_1
@@ -126,39 +106,13 @@ def export_sql(
     check_is_fitted(model, "tree_")
     model = model._plain()
     system = find_sql_dialect(dialect)
-    exp = need_sqlglot()
-    check_one_type(model.classes_.tolist(), "the classes")
     names = _output_names(model, system, keep, prediction, probabilities)
-    splits = Splits(model.tree_, model.schema_, _complete_columns(model, not_null))
-    source = _source(table, system)
-    prefix = "ramify"
-    while source.name.casefold().startswith(prefix):
-        prefix += "_"
-    steps = Steps(system, prefix, _first(model, splits, system, source, keep))
-    if may_part(splits):
-        select = _parted(model, splits, steps, system, names)
-    else:
-        select = _whole(model, splits, steps, system, names)
-    outputs = [exp.alias_(column(f"key_{i}"), name(kept)) for i, kept in enumerate(keep)]
-    select.set("expressions", outputs + select.expressions)
-    text: str = steps.query(select).sql(dialect=system.sqlglot or None, pretty=True)
-    return text
-
-
-def _source(table: Any, system: SqlDialect) -> exp.Table:
-    exp = need_sqlglot()
-    from sqlglot.errors import SqlglotError
-
-    refusal = f"table={table!r} is not accepted; it must be the name of a table, quoted where SQL needs it."
-    if not isinstance(table, str) or not table.strip():
-        raise ValueError(refusal)
+    complete = _complete_columns(model, not_null)
     try:
-        found = exp.to_table(table, dialect=system.sqlglot or None)
-    except SqlglotError:
-        raise ValueError(refusal) from None
-    if not isinstance(found, exp.Table) or not isinstance(found.this, exp.Identifier):
-        raise ValueError(refusal)
-    return found
+        from ramify.export.sql.statement import statement
+    except ImportError as error:
+        raise ImportError(f"export_sql needs sqlglot: pip install 'ramify[sql]' ({error}).") from None
+    return statement(model, system, table, keep, names, complete)
 
 
 def _complete_columns(model: TreeClassifier, not_null: bool | Sequence[str]) -> frozenset[int]:
@@ -167,7 +121,9 @@ def _complete_columns(model: TreeClassifier, not_null: bool | Sequence[str]) -> 
     if not_null is True or model.missing == "error":
         return frozenset(range(len(names)))
     if isinstance(not_null, str) or (not_null is not False and not isinstance(not_null, Sequence)):
-        raise ValueError(f"not_null={not_null!r} is not accepted; it must be True, False or a list of columns.")
+        raise ValueError(
+            f"not_null={not_null!r} is not accepted; it must be True, False or a list of columns."
+        )
     listed = [] if not_null is False else list(not_null)
     for text in listed:
         if text not in names:
@@ -207,74 +163,7 @@ def _output_names(
             raise ValueError(f"The name {text!r} is too long for {system.sqlglot}. {advice}")
         bad = sorted(set(text) & set(system.bad_in_names))
         if bad:
-            raise ValueError(f"The name {text!r} has {bad[0]!r}, which {system.sqlglot} does not allow. {advice}")
+            raise ValueError(
+                f"The name {text!r} has {bad[0]!r}, which {system.sqlglot} does not allow. {advice}"
+            )
     return [prediction, *listed]
-
-
-def _first(
-    model: TreeClassifier, splits: Splits, system: SqlDialect, source: exp.Table, keep: Sequence[str]
-) -> exp.Select:
-    """Return what is read from the table: keys, and the values that the tree asks for."""
-    exp = need_sqlglot()
-    columns = [exp.alias_(exp.column(name(text)), f"key_{i}") for i, text in enumerate(keep)]
-    for place in splits.used:
-        columns.append(exp.alias_(input_value(model.schema_.columns[place], system), f"v{place}"))
-    select: exp.Select = exp.Select(expressions=columns or [exp.alias_(exp.Literal.number(0), "nothing")])
-    return select.from_(source)
-
-
-def _refused(model: TreeClassifier, splits: Splits) -> exp.Expression | None:
-    """Return the test whether the model would refuse a row, None if it refuses none."""
-    exp = need_sqlglot()
-    tests: list[exp.Expression] = []
-    for place in splits.used:
-        asked = model.schema_.columns[place]
-        if model.missing == "error":
-            tests.append(is_null(column(f"v{place}")))
-        if model.handle_unknown == "error" and asked.categories:
-            tests.append(exp.not_(is_in(column(f"v{place}"), asked.categories, asked.name)))
-    return any_of(tests) if tests else None
-
-
-def _whole(
-    model: TreeClassifier, splits: Splits, steps: Steps, system: SqlDialect, names: list[str]
-) -> exp.Select:
-    exp = need_sqlglot()
-    node = add_end_nodes(steps, splits)
-    refused = _refused(model, splits)
-    if refused is not None:
-        node = case([(refused, exp.Null())], node)
-    answers, ends = model._answers, end_nodes(splits)
-    shares = [f"share_{k}" for k in range(model.n_classes_)] if len(names) > 1 else []
-    rows = []
-    for end in ends:
-        answer = value_of(model.classes_[answers.votes[end]], "a class")
-        probabilities = [number(float(share)) for share in answers.shares[end][: len(shares)]]
-        rows.append((exp.Literal.number(end), answer, *probabilities))
-    table = steps.add_table("answers", ["node", "answer", *shares], rows)
-    terms = [column("answer"), *(as_double(column(share), system) for share in shares)]
-    outputs = [exp.alias_(term, name(text)) for term, text in zip(terms, names, strict=True)]
-    select: exp.Select = exp.Select(expressions=outputs).from_(exp.to_identifier(steps.last))
-    return select.join(exp.to_identifier(table), on=exp.EQ(this=column("node"), expression=node), join_type="left")
-
-
-def _parted(
-    model: TreeClassifier, splits: Splits, steps: Steps, system: SqlDialect, names: list[str]
-) -> exp.Select:
-    exp = need_sqlglot()
-    winner, shares = add_parted_answers(steps, splits, model._answers, system)
-    answer = exp.Case(this=winner)
-    for k, label in enumerate(model.classes_):
-        answer.append("ifs", exp.If(this=exp.Literal.number(k), true=value_of(label, "a class")))
-    # Parts may add up to a rounding more than 1, which prediction takes off as well.
-    capped = [
-        case([(exp.GT(this=share, expression=number(1.0)), number(1.0))], share.copy()) for share in shares
-    ]
-    terms = [answer, *(as_double(share, system) for share in capped)]
-    refused = _refused(model, splits)
-    outputs = []
-    for term, text in zip(terms, names, strict=False):
-        checked = term if refused is None else case([(refused.copy(), exp.Null())], term)
-        outputs.append(exp.alias_(checked, name(text)))
-    select: exp.Select = exp.Select(expressions=outputs).from_(exp.to_identifier(steps.last))
-    return select

@@ -4,16 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 import numpy as np
+from sqlglot import exp
 
-from ramify.export.sql.terms import any_of, column, is_in, is_null, need_sqlglot, number
+from ramify.export.sql.terms import any_of, column, is_in, is_null, number
 from ramify.schema import Schema
 from ramify.tree import KINDS, Tree
-
-if TYPE_CHECKING:
-    from sqlglot import exp
 
 
 @dataclass(frozen=True)
@@ -68,7 +65,6 @@ class Splits:
 
         NULL, as SQL has it, is no answer: of a value that is missing no test holds but those that ask for it.
         """
-        exp = need_sqlglot()
         tree, kind = self.tree, KINDS[self.tree.kind[node]]
         branches = int(tree.n_children[node])
         tests: list[list[exp.Expression]] = [[] for _ in range(branches)]
@@ -96,7 +92,6 @@ class Splits:
 
     def stays(self, node: int) -> exp.Expression | None:
         """Return the test whether a case stays in a node that splits, None if none does."""
-        exp = need_sqlglot()
         tests = []
         if self.stays_if_missing(node):
             tests.append(is_null(self.value(node)))

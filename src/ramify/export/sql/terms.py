@@ -3,32 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Hashable, Iterable, Sequence
-from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from sqlglot import exp
 
 from ramify.export.sql.dialects import SqlDialect
 from ramify.schema import Column
-
-if TYPE_CHECKING:
-    from sqlglot import exp
 
 #: Beyond it neighbouring integers are the same float64.
 _EXACT = 2**53
 
 
-def need_sqlglot() -> Any:
-    """Return sqlglot's expressions, or say how to get them."""
-    try:
-        from sqlglot import exp
-    except ImportError:
-        raise ImportError("export_sql needs sqlglot: pip install 'ramify[sql]'.") from None
-    return exp
-
-
 def number(value: float) -> exp.Expression:
     """Return a float64 that the database reads as the very same: with an exponent it is no decimal number."""
-    exp = need_sqlglot()
     digits = repr(abs(float(value)))
     literal = exp.Literal.number(digits if "e" in digits else f"{digits}e0")
     return exp.Neg(this=literal) if value < 0 else literal
@@ -36,7 +23,6 @@ def number(value: float) -> exp.Expression:
 
 def value_of(value: Hashable, what: str) -> exp.Expression:
     """Return a class or category as a literal of its own type."""
-    exp = need_sqlglot()
     if isinstance(value, np.generic):
         value = value.item()
     if isinstance(value, bool):
@@ -62,27 +48,26 @@ def check_one_type(values: Iterable[Hashable], what: str) -> str:
         boolean = isinstance(plain, bool)
         kinds.add("boolean" if boolean else "number" if isinstance(plain, (int, float)) else "text")
     if len(kinds) > 1:
-        raise ValueError(f"{what} are of several types ({', '.join(sorted(kinds))}); a column in SQL has one.")
+        raise ValueError(
+            f"{what} are of several types ({', '.join(sorted(kinds))}); a column in SQL has one."
+        )
     return kinds.pop() if kinds else "text"
 
 
 def name(text: str) -> exp.Identifier:
     """Return a name of the user's, quoted."""
-    exp = need_sqlglot()
     found: exp.Identifier = exp.to_identifier(text, quoted=True)
     return found
 
 
 def column(text: str) -> exp.Column:
     """Return a column of the query's own."""
-    exp = need_sqlglot()
     found: exp.Column = exp.column(exp.to_identifier(text, quoted=False))
     return found
 
 
 def as_double(term: exp.Expression, dialect: SqlDialect) -> exp.Expression:
     """Return a term as a float64."""
-    exp = need_sqlglot()
     kind = exp.DataType.build("double")
     if not dialect.sqlglot:  # sqlglot's own word is not the standard's
         kind = exp.DataType(this=exp.DataType.Type.USERDEFINED, kind="DOUBLE PRECISION")
@@ -92,7 +77,6 @@ def as_double(term: exp.Expression, dialect: SqlDialect) -> exp.Expression:
 
 def input_value(of: Column, dialect: SqlDialect) -> exp.Expression:
     """Return the value of a column of the table, NULL where it is missing: a NaN is missing too."""
-    exp = need_sqlglot()
     given = exp.column(name(of.name))
     if of.categories is None:
         return _without_nan(as_double(given, dialect), dialect)
@@ -106,7 +90,6 @@ def input_value(of: Column, dialect: SqlDialect) -> exp.Expression:
 
 
 def _without_nan(term: exp.Expression, dialect: SqlDialect) -> exp.Expression:
-    exp = need_sqlglot()
     if dialect.nan == "none":
         return term
     if dialect.nan == "value":
@@ -117,7 +100,6 @@ def _without_nan(term: exp.Expression, dialect: SqlDialect) -> exp.Expression:
 
 def is_in(value: exp.Expression, categories: Sequence[Hashable], what: str) -> exp.Expression:
     """Return the test whether a value is one of some categories."""
-    exp = need_sqlglot()
     literals = [value_of(category, f"a category of {what!r}") for category in categories]
     if len(literals) == 1:
         return exp.EQ(this=value, expression=literals[0])
@@ -126,13 +108,11 @@ def is_in(value: exp.Expression, categories: Sequence[Hashable], what: str) -> e
 
 def any_of(tests: Sequence[exp.Expression]) -> exp.Expression:
     """Return the test whether one of some tests holds."""
-    exp = need_sqlglot()
     return tests[0] if len(tests) == 1 else exp.or_(*tests)
 
 
 def case(branches: Sequence[tuple[exp.Expression, exp.Expression]], other: exp.Expression) -> exp.Expression:
     """Return a CASE; only `other` if there are no branches."""
-    exp = need_sqlglot()
     if not branches:
         return other
     found = exp.Case()
@@ -144,5 +124,4 @@ def case(branches: Sequence[tuple[exp.Expression, exp.Expression]], other: exp.E
 
 def is_null(value: exp.Expression) -> exp.Expression:
     """Return the test whether a value is missing."""
-    exp = need_sqlglot()
     return exp.Is(this=value, expression=exp.Null())

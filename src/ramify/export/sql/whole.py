@@ -6,24 +6,20 @@ depth is noted, and the next step goes on from there.
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
 
 import numpy as np
+from sqlglot import exp
 
 from ramify.export.sql.splits import Splits
 from ramify.export.sql.steps import Steps
-from ramify.export.sql.terms import case, column, need_sqlglot
-
-if TYPE_CHECKING:
-    from sqlglot import exp
+from ramify.export.sql.terms import case, column
 
 #: Levels of the tree that a step goes down: parsers and databases recurse.
-LEVELS = 12
+LEVELS = 20
 
 
 def add_end_nodes(steps: Steps, splits: Splits) -> exp.Expression:
     """Add the steps that find the node where a case ends; return the term for its number."""
-    exp = need_sqlglot()
     ends: list[str] = []
     frontier = [0]
     while frontier:
@@ -45,7 +41,6 @@ def add_end_nodes(steps: Steps, splits: Splits) -> exp.Expression:
 
 def _walk(splits: Splits, node: int, levels: int, beyond: list[int]) -> exp.Expression:
     """Return the number of the node that a case reaches from a node, at most some levels below."""
-    exp = need_sqlglot()
     here = exp.Literal.number(node)
     children = list(splits.tree.children(node))
     if not children:
@@ -53,7 +48,9 @@ def _walk(splits: Splits, node: int, levels: int, beyond: list[int]) -> exp.Expr
     if levels == 0:
         beyond.append(node)
         return here
-    taken = [(test, child) for test, child in zip(splits.tests(node), children, strict=True) if test is not None]
+    taken = [
+        (test, child) for test, child in zip(splits.tests(node), children, strict=True) if test is not None
+    ]
     last: exp.Expression = here
     if not splits.may_stay(node):
         # Every case takes a branch, so one needs no test: that of missing values, or the last.
