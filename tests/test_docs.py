@@ -32,6 +32,7 @@ def test_examples_run(name):
         ("docs/explain.md", 15),
         ("docs/export.md", 8),
         ("docs/model-format.md", 8),
+        ("docs/explorer.md", 8),
         ("README.md", 5),
     ],
 )

@@ -45,7 +45,7 @@ def test_parameters_are_kept_as_given_and_cloned():
     assert not hasattr(copied, "tree_")
     assert is_classifier(copied)
     assert repr(TreeClassifier(q=3)) == "TreeClassifier(q=3)"
-    assert "TreeClassifier" in model._repr_html_()
+    assert "TreeClassifier" in copied._repr_html_()
 
 
 @pytest.mark.parametrize("branching", BRANCHINGS)

@@ -5,7 +5,6 @@ import pandas as pd
 import pytest
 
 import missing_samples
-from browser import browser, chromium  # noqa: F401
 from ramify import TreeClassifier, c45, prune, view
 from samples import people
 
@@ -21,6 +20,9 @@ WAYS = {
     "gaussian cuts": {"cuts": "gaussian", "max_depth": 5},
     "best first": {"max_leaf_nodes": 20, "criterion": "gain_ratio", "q": 1},
 }
+
+#: The others take their turn among the slow tests.
+QUICK = ("fractional", "own_branch", "multiway", "class weights", "laplace, costs", "bins")
 
 
 def as_json(frame):
@@ -42,7 +44,9 @@ def assert_answers_alike(browser, model, frame, tmp_path):
         assert [each["path"] for each in found] == [row.indices.tolist() for row in passed]
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize(
+    "way", [way if way in QUICK else pytest.param(way, marks=pytest.mark.slow) for way in WAYS]
+)
 def test_answers_are_those_of_the_model(way, browser, tmp_path):
     sample = missing_samples.mixed(rows=300, seed=len(way))
     model = TreeClassifier(**WAYS[way]).fit(sample.frame, sample.y)

@@ -174,7 +174,7 @@ export class CasePanel {
     const on = { change: () => this.changed(), input: () => this.changed() };
     if (column.categories === null) {
       const attributes = { id: `field-${i}`, type: "text", inputmode: "decimal", placeholder: "missing" };
-      return html("input", { attributes, on: { input: on.input } });
+      return html("input", { attributes, on });
     }
     const field = html("select", { attributes: { id: `field-${i}` }, on: { change: on.change } });
     const option = (value: string, text: string): HTMLOptionElement => html("option", { attributes: { value } }, text);

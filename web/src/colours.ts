@@ -1,7 +1,7 @@
-// Colours of the classes: those of Okabe and Ito, which people with any colour vision can tell apart.
+// Colours of the classes, as colours.css has them for light and dark.
 
-const COLOURS = ["#0072B2", "#E69F00", "#009E73", "#CC79A7", "#56B4E9", "#D55E00", "#B8A800"];
-const OTHERS = "#8A919E";
+const COLOURS = Array.from({ length: 7 }, (_, i) => `var(--class-${i})`);
+const OTHERS = "var(--other-classes)";
 
 export class Colours {
   private readonly ofClass: string[];

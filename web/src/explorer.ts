@@ -68,9 +68,9 @@ export class Explorer {
     this.addTools();
     this.addKeys();
     this.redraw(null);
-    this.stage.fit(true);
     this.tellTree();
     this.tellNode();
+    this.stage.fit(true);
     preparePrinting(this.stage);
   }
 

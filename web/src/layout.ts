@@ -5,8 +5,8 @@ import type { Folding } from "./folding";
 import type { Tree } from "./tree";
 
 export const CARD = { width: 204, height: 64 };
-const ROW = 73;
-const COLUMN = CARD.width + 46;
+export const ROW = 73;
+export const COLUMN = CARD.width + 46;
 
 export interface Point {
   readonly x: number; // of the left edge of a card

@@ -61,6 +61,19 @@ function reasons(tree: Tree, node: number): HTMLElement {
   return section(
     title,
     html("div", { class: "why" }, ...sentences.map((id) => html("p", {}, tree.data.texts[id]!))),
+    ofWhichOrder(tree),
+  );
+}
+
+// Many q may grow a tree; its scores are those of one of them.
+function ofWhichOrder(tree: Tree): HTMLElement | null {
+  const { path, trees } = tree.data;
+  const place = trees.indexOf(tree.own);
+  if (path === null || path.tree.filter((which) => which === place).length < 2) return null;
+  return html(
+    "p",
+    { class: "quiet" },
+    `Words and scores are those of q = ${figure(tree.own.q)}, the lowest q that grows this tree.`,
   );
 }
 
@@ -92,8 +105,7 @@ function figures(tree: Tree, node: number): HTMLElement {
     add("Search", SEARCHES[tree.own.search[node]!] ?? "–");
     add("Nodes below", amount(tree.below[node]!));
   }
-  const order = tree.data.path !== null && tree.own.q !== null ? ` (at q = ${figure(tree.own.q)})` : "";
-  return html("details", {}, html("summary", {}, `Figures${order}`), list);
+  return html("details", {}, html("summary", {}, "Figures"), list);
 }
 
 export function nodePanel(

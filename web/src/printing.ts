@@ -10,7 +10,7 @@ export function preparePrinting(stage: Stage): void {
     const { left, right, top, bottom } = stage.box;
     transform = view.getAttribute("transform");
     view.removeAttribute("transform");
-    root.classList.remove("far");
+    root.classList.remove("far", "tiny");
     root.setAttribute("viewBox", `${left - 8} ${top - 8} ${right - left + 16} ${bottom - top + 16}`);
   });
   addEventListener("afterprint", () => {

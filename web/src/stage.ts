@@ -7,13 +7,16 @@ import type { Colours } from "./colours";
 import { byId, svg } from "./element";
 import type { Folding, Room } from "./folding";
 import { percent } from "./figures";
-import { boxOf, CARD, layOut, link, type Box, type Point } from "./layout";
+import { boxOf, CARD, COLUMN, layOut, link, ROW, type Box, type Point } from "./layout";
+import { drawOverview } from "./overview";
 import type { Tree } from "./tree";
 import type { Walked } from "./walk";
 
 const GLIDE = 220; // milliseconds
-const GLIDING_NODES = 150; // more of them are moved at once
+const MANY = 150; // so many nodes are moved at once, and drawn as an overview from afar
+const READABLE = 0.55; // a scale at which letters are still read with ease
 const FAR = 0.42; // letters can't be read at smaller scales
+const TINY = 0.25; // many cards are not painted one by one at smaller scales
 const MARGIN = 24;
 
 export interface Marks {
@@ -40,9 +43,10 @@ const calm = matchMedia("(prefers-reduced-motion: reduce)");
 export class Stage {
   private readonly root = byId<SVGSVGElement>("tree");
   private readonly view = byId<SVGGElement>("view");
-  private readonly links = svg("g", { attributes: { role: "none" } });
+  private readonly overview = svg("g", { class: "overview", attributes: { "aria-hidden": "true" } });
+  private readonly links = svg("g", { class: "links", attributes: { role: "none" } });
   private readonly cards = svg("g", { attributes: { role: "none" } });
-  private readonly zooming = zoom<SVGSVGElement, unknown>().scaleExtent([0.02, 3]);
+  private readonly zooming = zoom<SVGSVGElement, unknown>().scaleExtent([0.001, 3]);
   private readonly drawn = new Map<string, Drawn>();
   private points = new Map<number, Point>();
   private places = new Map<string, Point>();
@@ -53,10 +57,13 @@ export class Stage {
     private readonly colours: Colours,
     private readonly picked: Picked,
   ) {
-    this.view.append(this.links, this.cards);
+    this.view.append(this.overview, this.links, this.cards);
     this.zooming.on("zoom", (event: D3ZoomEvent<SVGSVGElement, unknown>) => this.show(event.transform));
-    // Wheels zoom, also on touchpads; the page itself never scrolls over the tree.
-    this.zooming.filter((event: MouseEvent) => !event.button && event.type !== "dblclick");
+    // Wheels zoom; in the frame of a notebook they scroll the notebook, unless Ctrl is held or fingers pinch.
+    const framed = window.self !== window.top;
+    this.zooming.filter(
+      (event: MouseEvent) => !event.button && event.type !== "dblclick" && (!framed || event.type !== "wheel" || event.ctrlKey),
+    );
     select(this.root).call(this.zooming);
     this.root.addEventListener("click", (event) => this.click(event));
   }
@@ -65,6 +72,7 @@ export class Stage {
     this.transform = transform;
     this.view.setAttribute("transform", transform.toString());
     this.root.classList.toggle("far", transform.k < FAR);
+    this.root.classList.toggle("tiny", transform.k < TINY && this.points.size > MANY);
   }
 
   private click(event: MouseEvent): void {
@@ -86,6 +94,8 @@ export class Stage {
       this.move(this.transform.translate(before.x - after.x, before.y - after.y));
     }
     this.join(tree, answers, folding);
+    const many = this.points.size > MANY;
+    this.overview.replaceChildren(...(many ? drawOverview(tree, answers, this.colours, this.points) : []));
     const start = (node: number): Point => {
       for (let at = node; at >= 0; at = tree.parent[at]!) {
         const point = from.get(tree.place[at]!);
@@ -93,7 +103,7 @@ export class Stage {
       }
       return this.points.get(node)!;
     };
-    if (calm.matches || from.size === 0 || this.points.size > GLIDING_NODES) this.put(tree, this.points);
+    if (calm.matches || from.size === 0 || many) this.put(tree, this.points);
     else this.glide(tree, new Map([...this.points.keys()].map((node) => [node, start(node)])));
   }
 
@@ -211,9 +221,11 @@ export class Stage {
     this.drawn.get(tree.place[node]!)?.group.focus({ preventScroll: true });
   }
 
+  // Of what can be seen: the legend lies over the lower edge.
   private get size(): { width: number; height: number } {
     const { width, height } = this.root.getBoundingClientRect();
-    return { width: Math.max(width, 1), height: Math.max(height, 1) };
+    const legend = byId("legend").offsetHeight;
+    return { width: Math.max(width, 1), height: Math.max(height - legend - 8, 1) };
   }
 
   private move(to: ZoomTransform): void {
@@ -227,7 +239,8 @@ export class Stage {
   // Nodes and levels that can be read at once.
   get room(): Room {
     const { width, height } = this.size;
-    return { rows: Math.max(8, Math.floor(height / 40)), levels: Math.max(2, Math.floor(width / 160)) };
+    const columns = Math.floor((width - 2 * MARGIN) / (READABLE * COLUMN));
+    return { rows: Math.max(8, Math.floor(height / (READABLE * ROW))), levels: Math.max(2, columns - 1) };
   }
 
   // All in sight, unless that were too small to read: then the root with what is near it.
@@ -235,7 +248,7 @@ export class Stage {
     const { width, height } = this.size;
     const { left, right, top, bottom } = this.box;
     const all = Math.min((width - 2 * MARGIN) / (right - left), (height - 2 * MARGIN) / (bottom - top), 1.1);
-    if (readable && all < FAR + 0.1) {
+    if (readable && all < READABLE - 0.05) {
       const k = width < 600 ? 0.7 : 0.8;
       this.move(zoomIdentity.translate(MARGIN - left * k, height / 2 - this.points.get(0)!.y * k).scale(k));
       return;

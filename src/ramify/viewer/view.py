@@ -69,11 +69,13 @@ class View:
 
     def _repr_html_(self) -> str:
         # A frame of its own keeps the styles and scripts of page and notebook apart; its sandbox lets the
-        # page run its script and print, and reach nothing of the notebook.
+        # page run its script and print, and reach nothing of the notebook. Where notebooks are shown without
+        # their scripts, frames and styles are taken out, and the text that is hidden here tells what to do.
+        title = escape(self.title.encode("utf-8", "replace").decode())
         return (
-            f'<iframe title="{escape(self.title.encode("utf-8", "replace").decode())}" '
-            f'srcdoc="{escape(self.html)}" sandbox="allow-scripts allow-modals" '
+            f'<iframe title="{title}" srcdoc="{escape(self.html)}" sandbox="allow-scripts allow-modals" '
             f'width="100%" height="{_NOTEBOOK_HEIGHT}" style="border:0;border-radius:8px"></iframe>'
+            f'<p style="display:none">{title}: trust this notebook, or run the cell again, to explore it.</p>'
         )
 
     def __repr__(self) -> str:
@@ -128,7 +130,7 @@ def view(
     >>> model = TreeClassifier(q=1, branching="multiway").fit(X, y)
     >>> page = view(model, "tree.html", X=X, y=y, title="Who buys a computer?")  # doctest: +SKIP
     >>> view(model).title
-    'Decision tree: 8 nodes'
+    'Decision tree'
     """
     subject = Subject.of(model)
     if title is None:
@@ -156,8 +158,7 @@ def notebook_html(model: Any) -> str | None:
 
 def _title(subject: Subject) -> str:
     if subject.path is None:
-        nodes = subject.models[0].tree_.node_count
-        return f"Decision tree: {nodes} node{'' if nodes == 1 else 's'}"
+        return "Decision tree"
     qs, trees = subject.path.qs_, len(subject.models)
     span = f"q = {qs[0]:g}" if len(qs) == 1 else f"q from {qs[0]:g} to {qs[-1]:g}"
     return f"{trees} decision tree{'' if trees == 1 else 's'}, {span}"

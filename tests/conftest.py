@@ -1,0 +1,35 @@
+"""What all tests can ask for."""
+
+import pytest
+
+
+@pytest.fixture(scope="session")
+def chromium():
+    """The browser of the session; what needs it is skipped where there is none."""
+    pytest.importorskip("selenium", reason="selenium is not installed")
+    from browser import Browser, unavailable
+
+    reason = unavailable()
+    if reason is not None:
+        pytest.skip(reason)
+    browser = Browser()
+    yield browser
+    browser.close()
+
+
+@pytest.fixture
+def browser(chromium):
+    """The browser with an empty console, which must stay empty."""
+    chromium.messages()
+    yield chromium
+    assert chromium.messages() == []
+
+
+@pytest.fixture(scope="session")
+def pages(tmp_path_factory):
+    """The folder with the pages of `explorer_pages`."""
+    from explorer_pages import write_pages
+
+    folder = tmp_path_factory.mktemp("pages")
+    write_pages(folder)
+    return folder
