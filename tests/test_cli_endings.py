@@ -21,7 +21,7 @@ def test_a_reader_that_goes_away_ends_it_quietly():
         assert process.wait() == 141
 
 
-@pytest.mark.parametrize("encoding", ["ascii", "cp1252", "cp437"])
+@pytest.mark.parametrize("encoding", [pytest.param("ascii", marks=pytest.mark.slow), "cp1252", "cp437"])
 def test_encodings_that_lack_characters(encoding):
     # Not the terminal's encoding but that of a pipe, as on Windows.
     done = run("fit", "titanic", "--cv", 0, environment={"PYTHONIOENCODING": encoding}, text=False)

@@ -8,18 +8,20 @@ import sys
 
 import polars as pl
 import pytest
-from backports import zstd
 from hypothesis import given
 from hypothesis import strategies as st
 
 from people import ANSWERS, COLOURS, NAMES, SIZES, as_frame, as_text
 from ramify.tables import DataError, Reading
+from ramify.tables.containers import _zstd
 from ramify.tables.kinds import Wishes, find_kind
 from ramify.tables.layout import find_layout
 from ramify.tables.scans import scan
 from ramify.tables.sources import find_source
 from ramify.tables.training import read_training
 from ramify.tables.values import clean, numbers_of, years_of
+
+zstd = _zstd("a test")
 
 FORMS = {
     "plain.csv": as_text().encode(),
@@ -131,6 +133,7 @@ def test_bytes_that_windows_1252_lacks(tmp_path):
         (b"a,name\n" + b"".join(b"%d,n%d\n" % (i % 3, i) for i in range(99)), "which are no classes"),
         (b"a,y\n7,x\n7,y\n", "no column to learn from (a: the same value in all rows)"),
     ],
+    ids=lambda value: value if isinstance(value, str) else "",
 )
 def test_what_is_wrong_is_said_in_one_sentence(content, text, tmp_path):
     with pytest.raises(DataError) as caught:
