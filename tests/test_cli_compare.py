@@ -120,7 +120,7 @@ def test_ctrl_c_keeps_what_is_done(tmp_path, run):
         kept = list((tmp_path / "cache").rglob("*.jsonl"))
     os.killpg(process.pid, signal.SIGINT)
     _, said = process.communicate(timeout=60)
-    assert process.returncode == 1, said
+    assert process.returncode == 130, said
     assert "the same command goes on" in said
     assert "Traceback" not in said
     before = kept[0].read_bytes().count(b"\n")

@@ -267,7 +267,7 @@ def test_files_of_one_name(tmp_path):
     for folder in ("a", "b"):
         (tmp_path / folder).mkdir()
         path = tmp_path / folder / "data.csv"
-        path.write_text("x,y\n" + "".join(f"{i},{i % 2}\n" for i in range(30)))
+        path.write_text("x,y\n" + "".join(f"{i % 9},{i % 2}\n" for i in range(30)))
         files.append(f"{path}:y")
     assert compare(files, PAIR, **SMALL).datasets == tuple(files)
 
@@ -289,7 +289,7 @@ def test_make_models():
         ({"datasets": []}, ValueError, "datasets is empty"),
         ({"datasets": 3}, TypeError, "datasets=3"),
         ({"datasets": [3]}, TypeError, "datasets has int at place 1"),
-        ({"datasets": ["titanik"]}, ValueError, "did you mean 'titanic'"),
+        ({"datasets": ["titanik"]}, ValueError, "did you mean the data set titanic"),
         ({"datasets": ["no.csv:x"]}, ValueError, r"no\.csv"),
         ({"datasets": ["iris", "iris"]}, ValueError, "'iris' more than once"),
         ({"datasets": [(np.eye(3), [0, 1])]}, ValueError, "3 rows, and y has 2 labels"),

@@ -3,7 +3,10 @@
 import doctest
 import importlib
 import importlib.util
+import os
 import pkgutil
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
@@ -89,6 +92,25 @@ def test_the_table_of_a_page_is_the_registrys(name):
 def test_the_readme_has_the_criteria_of_the_registry():
     module = docs_script("criteria")
     assert module.README.read_text(encoding="utf-8") == module.readme()
+
+
+def test_the_page_of_the_command_line_is_what_its_commands_print():
+    def untimed(text):
+        return [line for line in text.splitlines() if not line.startswith("time  ")]
+
+    module = docs_script("cli")
+    printed = untimed(module.page())
+    assert sum(line.startswith("$ ramify") for line in printed) == 8
+    assert untimed(module.PAGE.read_text(encoding="utf-8")) == printed
+
+
+def test_the_tree_of_the_readme_is_what_its_command_prints():
+    readme = (Path(__file__).parents[1] / "README.md").read_text(encoding="utf-8")
+    shown = readme.split("```text\n")[1].split("```")[0]
+    command = [sys.executable, "-m", "ramify", "fit", "titanic", "--max-depth", "2"]
+    settings = os.environ | {"PYTHONIOENCODING": "utf-8", "COLUMNS": "200", "NO_COLOR": "1"}
+    printed = subprocess.run(command, capture_output=True, encoding="utf-8", check=True, env=settings).stdout
+    assert shown.split() == printed.partition("\ntime ")[0].split()
 
 
 @pytest.mark.slow

@@ -11,6 +11,8 @@ def main() -> None:
         if (error.name or "").split(".")[0] not in ("typer", "rich", "polars", "click"):
             raise
         sys.exit(f"ramify's command line needs {error.name}: pip install 'ramify[cli]'")
+    except KeyboardInterrupt:  # before the command has begun
+        sys.exit(130)
     app(prog_name="ramify")
 
 

@@ -7,25 +7,36 @@ from typing import Annotated
 import typer
 
 from ramify import __version__
-from ramify.cli import compare, criteria, datasets, fit, reproduce
-from ramify.cli.console import console
+from ramify.cli import compare, criteria, datasets, explain, fit, predict, qpath, reproduce, show
+from ramify.cli.console import Commands, console
+from ramify.cli.examples import epilog
 
 __all__ = ["app"]
 
 app = typer.Typer(
     name="ramify",
+    cls=Commands,
     help="Classification trees under every splitting criterion.",
+    epilog=epilog(
+        (
+            ("ramify fit titanic", "grow a tree, and look at it"),
+            ("ramify fit people.csv --target churn --save model.json", "on a file of yours"),
+            ("ramify predict model.json new.csv -o answers.csv", "answer for new rows"),
+        )
+    ),
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
+    rich_markup_mode="rich",
 )
-for command in (fit.fit, compare.compare, criteria.criteria, datasets.datasets, reproduce.reproduce):
-    app.command()(command)
+for module in (fit, show, explain, predict, qpath, compare, reproduce, criteria, datasets):
+    name = module.__name__.rpartition(".")[2]
+    app.command(name, epilog=epilog(module.EXAMPLES))(getattr(module, name))
 
 
 def _show_version(wanted: bool) -> None:
     if wanted:
-        console.print(f"ramify {__version__}", highlight=False)
+        console.print(f"ramify {__version__}")
         raise typer.Exit
 
 

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import hashlib
+import warnings
 from pathlib import Path
 from typing import Annotated, Any
 
 import typer
 
 from ramify._folders import cache_folder
-from ramify.cli.console import BAD_USAGE, console, fail
+from ramify.cli.console import BAD_USAGE, INTERRUPTED, console, errors, fail
 from ramify.cli.output import check_output, write_document
 from ramify.experiments import Comparison, JournalError, make_models, render
 from ramify.experiments import compare as run_comparison
@@ -18,6 +19,14 @@ from ramify.experiments.render import FORMATS, Rendered
 from ramify.experiments.render.text import print_text
 from ramify.experiments.settings import AUTO, known_models, make_known
 from ramify.experiments.subjects import find_subjects
+
+EXAMPLES = (
+    ("ramify compare iris wine glass --criteria gain,gain_ratio --q 1,2,auto", "two criteria, three orders"),
+    (
+        "ramify compare car.csv:class vote --criteria gini,gain_ratio --with c45 --output report.html",
+        "a file of yours and a data set, a page as report",
+    ),
+)
 
 _KNOWN = "; ".join(f"{name}: {words}" for name, words in known_models().items())
 
@@ -62,9 +71,7 @@ def compare(
     """Compare criteria, orders and other settings on data sets, and test whether they differ.
 
     Trees of all combinations of --criteria, --q, --branching, --prune, --min-samples-leaf and --max-depth,
-    and the models of --with, on the same folds. A run that was ended goes on where it was. Examples:
-    `ramify compare iris wine glass --criteria gain,gain_ratio --q 1,2,auto`,
-    `ramify compare car.csv:class vote --criteria gini,gain_ratio --with c45,majority --output report.html`.
+    and the models of --with, on the same folds. A run that was ended goes on where it was.
     """
     form = check_output(format, output)
     grid = {
@@ -78,9 +85,13 @@ def compare(
     except (TypeError, ValueError) as error:
         raise fail(str(error), BAD_USAGE) from None
     try:
-        subjects = find_subjects(data, target)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", UserWarning)
+            subjects = find_subjects(data, target)
     except (ImportError, OSError, TypeError, ValueError) as error:
         raise fail(str(error)) from None
+    for warning in told:
+        errors.print(f"note: {warning.message}", style="yellow", soft_wrap=True)
     plan: dict[str, Any] = {"cv": folds, "n_repeats": repeats, "measures": _words(measures)}
     plan |= {"reference": reference, "alpha": alpha, "random_state": seed, "n_jobs": jobs}
     journal = resume or _journal_of(data, criteria, q, with_, grid, target, folds, repeats, measures, seed)
@@ -94,7 +105,8 @@ def compare(
     except (TypeError, ValueError) as error:
         raise fail(str(error), BAD_USAGE) from None
     except KeyboardInterrupt:
-        raise fail(f"stopped; what is done is kept in {journal}, and the same command goes on.") from None
+        words = f"stopped; what is done is kept in {journal}, and the same command goes on."
+        raise fail(words, INTERRUPTED) from None
     if resume is None:
         journal.unlink(missing_ok=True)
 

@@ -13,6 +13,11 @@ from ramify.cli.console import console, fail
 from ramify.datasets import DownloadError, MissingDataset, list_datasets, load
 from ramify.datasets._registry import find
 
+EXAMPLES = (
+    ("ramify datasets", "what there is"),
+    ("ramify datasets --download splice --download audiology", "get two that can't be shipped"),
+)
+
 
 def datasets(
     download: Annotated[
@@ -20,10 +25,7 @@ def datasets(
         typer.Option(help="Download a data set that may not be shipped; may be given more than once."),
     ] = None,
 ) -> None:
-    """List the data sets, or download those that can't come with the package.
-
-    Examples: `ramify datasets`, `ramify datasets --download splice --download audiology`.
-    """
+    """List the data sets, or download those that can't come with the package."""
     if download:
         for name in download:
             try:

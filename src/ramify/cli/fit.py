@@ -3,108 +3,213 @@
 from __future__ import annotations
 
 import time
-from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated
 
 import numpy as np
 import typer
 from rich.text import Text
-from sklearn.model_selection import StratifiedKFold, cross_val_score
 
-from ramify import TreeClassifier, export_text, save_model
-from ramify._parameters import check_jobs, check_settings
-from ramify._reading import Data, DataError, read_data
-from ramify.cli.console import BAD_USAGE, console, fail
-from ramify.export import percent
+from ramify import TreeClassifier, save_model, view, why
+from ramify._orders import check_takes_order
+from ramify.cli import options
+from ramify.cli.accuracy import ORDERS, Accuracy, choose_order, cross_validate
+from ramify.cli.console import console, one_line_errors
+from ramify.cli.facts import print_facts
+from ramify.cli.output import check_folder, writing
+from ramify.cli.settings import check, make_settings, order_of
+from ramify.cli.told import tell
+from ramify.cli.tree_view import print_tree
+from ramify.cli.waiting import waiting
+from ramify.export._drawing import printable
+from ramify.export.text import percent
+from ramify.tables.training import TrainingTable, read_training
+
+EXAMPLES = (
+    ("ramify fit titanic", "a data set that comes with the package"),
+    ("ramify fit people.csv --target churn --max-depth 4", "a file, a small tree"),
+    ("ramify fit people.csv --prune pessimistic --save model.json", "keep the tree for `ramify predict`"),
+    ("ramify fit people.csv --q auto --html tree.html", "try all entropies, and make a page of the tree"),
+    ("ramify fit people.csv --preset c45 --ignore name,phone", "C4.5, without two columns"),
+    ("zcat big.csv.gz | ramify fit - --target y", "standard input"),
+)
+
+
+@dataclass
+class _Times:
+    read: float = 0.0
+    grow: float = 0.0
+    check: float = 0.0
+
+    def told(self) -> str:
+        """Return what took how long."""
+        spent = {"read": self.read, "grown": self.grow, "cross-validated": self.check}
+        return ", ".join(f"{name} in {_seconds(value)}" for name, value in spent.items() if value > 1e-4)
 
 
 def fit(
-    data: Annotated[
-        str,
-        typer.Argument(help="A CSV, TSV, Parquet, Arrow or JSON-lines file, or a data set's name."),
-    ],
-    target: Annotated[str | None, typer.Option(help="The column to predict.")] = None,
-    criterion: Annotated[str, typer.Option(help="How splits are compared; see `ramify criteria`.")] = "gain",
-    q: Annotated[float | None, typer.Option(help="The order of the entropy: 1 Shannon, 2 Gini.")] = None,
-    branching: Annotated[str, typer.Option(help="binary, or multiway: one branch a category.")] = "binary",
-    max_depth: Annotated[int | None, typer.Option(help="The longest path.")] = None,
-    min_samples_leaf: Annotated[int, typer.Option(help="The fewest rows of a branch.")] = 1,
-    jobs: Annotated[int, typer.Option(help="Threads; -1 for all cores.")] = 1,
-    folds: Annotated[int, typer.Option(help="Folds of the cross-validation; 0 for none.")] = 5,
-    show_depth: Annotated[int, typer.Option(help="Levels of the tree to print.")] = 4,
-    save: Annotated[Path | None, typer.Option(help="Write the model to this JSON file.")] = None,
+    data: options.Data,
+    target: options.Target = None,
+    criterion: options.Criterion = None,
+    q: Annotated[
+        str | None,
+        typer.Option(
+            help="The order of the entropy: 1 is Shannon's, 2 the Gini index; auto: the best under "
+            "cross-validation. Default: the criterion's own.",
+            rich_help_panel="The tree",
+            show_default=False,
+        ),
+    ] = None,
+    branching: options.Branching = None,
+    prune: options.Prune = None,
+    confidence: options.Confidence = None,
+    ccp_alpha: options.CcpAlpha = None,
+    max_depth: options.MaxDepth = None,
+    max_leaf_nodes: options.MaxLeaves = None,
+    min_samples_leaf: options.MinSamplesLeaf = None,
+    min_samples_split: options.MinSamplesSplit = None,
+    missing: options.Missing = None,
+    balanced: options.Balanced = False,
+    preset: options.Preset = None,
+    cv: Annotated[int, typer.Option(help="Folds of the cross-validation; 0 for none.")] = 10,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = -1,
+    show_depth: Annotated[int, typer.Option(help="Levels of the tree to print; 0 for all.")] = 4,
+    save: Annotated[
+        Path | None, typer.Option(help="Write the model to this JSON file.", show_default=False)
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(help="Write a page that explores the tree to this file.", show_default=False),
+    ] = None,
+    with_rows: Annotated[
+        bool,
+        typer.Option("--with-rows", help="Put up to 200 of the rows into the page, to follow their paths."),
+    ] = False,
+    nominal: options.Nominal = None,
+    numeric: options.Numeric = None,
+    ignore: options.Ignore = None,
+    separator: options.Separator = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    null: options.Null = None,
 ) -> None:
-    """Grow a tree and show it.
-
-    Examples: `ramify fit titanic`, `ramify fit data.csv --target churn --q 1.5 --max-depth 4`.
-    """
-    model = TreeClassifier(
-        criterion=criterion,
-        q=q,
-        branching=branching,
-        max_depth=max_depth,
-        min_samples_leaf=min_samples_leaf,
-        n_jobs=jobs,
-    )
-    try:
-        check_settings(model, n_rows=2, weight=2.0, names=["x"], named=True)
-        check_jobs(jobs)
-    except (TypeError, ValueError) as error:
-        raise fail(str(error), BAD_USAGE) from None
-    try:
-        table = read_data(data, target)
-        start = time.perf_counter()
-        model.fit(table.X, table.y)
-        seconds = time.perf_counter() - start
-        scores = _cross_validate(model, table, folds)
+    """Grow a tree, and show it with the accuracy to expect of it."""
+    given = {
+        "criterion": criterion,
+        "branching": branching,
+        "pruning": prune,
+        "confidence": confidence,
+        "ccp_alpha": ccp_alpha,
+        "max_depth": max_depth,
+        "max_leaf_nodes": max_leaf_nodes,
+        "min_samples_leaf": min_samples_leaf,
+        "min_samples_split": min_samples_split,
+        "missing": missing,
+        "class_weight": "balanced" if balanced else None,
+        "n_runner_ups": 3,  # so that a reason can name what came second
+        "n_jobs": jobs,
+        "random_state": seed,
+    }
+    with one_line_errors(TypeError, ValueError):
+        reading = options.make_reading(separator, decimal, encoding, no_header, null)
+        order = order_of(q)
+        settings = make_settings(preset, given | {"q": None if order == "auto" else order})
+        model = TreeClassifier(**settings)
+        check(model)
+        if order == "auto":
+            check_takes_order(model.criterion)
+        if cv < 0 or cv == 1:
+            raise ValueError(f"--cv {cv} is not accepted; it must be at least 2, or 0 for none.")
+        if with_rows and html is None:
+            raise ValueError("--with-rows was given without --html, which it belongs to.")
+    check_folder(save, "--save")
+    check_folder(html, "--html")
+    times = _Times()
+    with one_line_errors():
+        with waiting(f"reading {data}"), _timed(times, "read"):
+            table = read_training(data, target, options.make_wishes(nominal, numeric, ignore), reading)
+        tell(table, console)
+        if order == "auto":
+            with _timed(times, "check"):
+                model, accuracy = choose_order(settings, table, cv, seed)
+        else:
+            with waiting("growing the tree"), _timed(times, "grow"):
+                model.fit(table.X, table.y)
+            with _timed(times, "check"):
+                accuracy = cross_validate(model, table, cv, seed) if cv else None
         if save is not None:
-            save_model(model, save)
-    except (DataError, OSError, TypeError, ValueError) as error:
-        raise fail(str(error).strip()) from None
-    _report(model, table, scores, seconds, show_depth)
+            with writing(save):
+                save_model(model, save)
+        if html is not None:
+            rows = {"X": table.X, "y": table.y} if with_rows else {}
+            with writing(html):
+                view(model, html, title=f"{table.target} of {table.name}", **rows)
+    print_tree(model, console, show_depth or None)
+    console.print()
+    facts = list(_facts(model, table, accuracy, cv))
+    if order == "auto":
+        words = f"{model.q:g} was the most accurate of {', '.join(f'{tried:g}' for tried in ORDERS)}"
+        facts.insert(3, ("q", f"{words}; `ramify qpath` tries more"))
+    facts.append(("time", times.told()))
     if save is not None:
-        console.print(f"saved     {save}", highlight=False)
+        facts.append(("saved", f"{save}, for `ramify predict {save} DATA`"))
+    if html is not None:
+        facts.append(("page", f"{html}, to be opened in a browser"))
+    print_facts(facts, console)
 
 
-def _cross_validate(model: TreeClassifier, data: Data, folds: int) -> list[float]:
-    fewest = min(Counter(data.y.tolist()).values())
-    folds = min(folds, fewest)
-    if folds < 2:
-        return []
-    splitter = StratifiedKFold(folds, shuffle=True, random_state=0)
-    return [float(score) for score in cross_val_score(model, data.X, data.y, cv=splitter)]
+@contextmanager
+def _timed(times: _Times, name: str) -> Iterator[None]:
+    """Keep the seconds that something takes."""
+    start = time.perf_counter()
+    yield
+    setattr(times, name, time.perf_counter() - start)
 
 
-def _report(model: TreeClassifier, data: Data, scores: list[float], seconds: float, show_depth: int) -> None:
-    kinds = Counter("nominal" if column.nominal else "numeric" for column in model.schema_.columns)
-    told = " and ".join(f"{count} {kind}" for kind, count in sorted(kinds.items()))
+def _facts(
+    model: TreeClassifier, table: TrainingTable, accuracy: Accuracy | None, cv: int
+) -> Iterator[tuple[str, Text | str]]:
     tree = model.tree_
-    counts = tree.counts[0]
-    majority = int(np.argmax(counts))
-    console.print(
-        f"[bold]{data.name}[/]: {data.X.height:,} rows, {told} columns, target [bold]{data.target}[/]",
-        highlight=False,
-    )
-    console.print()
-    console.print(Text(export_text(model, max_depth=show_depth)), soft_wrap=True)
-    console.print()
-    accuracy = f"{model.score(data.X, data.y):.1%} on these rows"
-    if scores:
-        accuracy += (
-            f", {np.mean(scores):.1%} ± {np.std(scores, ddof=1) / len(scores) ** 0.5:.1%} on rows not seen "
-            f"({len(scores)}-fold cross-validation)"
+    counts = np.unique(table.y, return_counts=True)[1]
+    common = float(counts.max() / counts.sum())
+    here = f"{model.score(table.X, table.y):.1%} on the rows that it was grown on"
+    if accuracy is not None:
+        text = Text(f"{accuracy.mean:.1%}", style="bold green" if accuracy.mean > common else "bold yellow")
+        text.append(
+            f" ± {accuracy.error:.1%} on rows not seen ({accuracy.n_folds}-fold cross-validation); {here}",
+            style="not bold default",
         )
-    baseline = f"{counts[majority] / counts.sum():.1%} by always saying {model.classes_[majority]}"
-    size = f"{tree.node_count} nodes, {tree.n_leaves} leaves, depth {tree.max_depth}"
+        yield "accuracy", text
+    else:
+        yield "accuracy", here + ("; a class is too rare for cross-validation" if cv else "")
+    baseline = f"{common:.1%} by always saying {printable(str(model.classes_[int(np.argmax(counts))]))}"
+    if accuracy is not None and accuracy.mean < common - accuracy.error:
+        baseline += "; the tree does worse, --prune pessimistic or --min-samples-leaf may help"
+    elif accuracy is not None and accuracy.mean - common < accuracy.error:
+        baseline += "; the tree is not clearly better than that"
+    yield "baseline", baseline
+    yield "size", f"{tree.node_count} nodes, {tree.n_leaves} leaves, depth {tree.max_depth}"
+    yield "why", " ".join(_why_first(model))
     importances = model.feature_importances_
     order = [i for i in np.argsort(-importances, kind="stable")[:4] if importances[i] > 0]
-    telling = ", ".join(f"{model.schema_.names[i]} {percent(importances[i])}" for i in order) or "none"
-    for name, value in (
-        ("accuracy", accuracy),
-        ("baseline", baseline),
-        ("size", size),
-        ("telling", telling),
-        ("time", f"{seconds * 1000:.1f} ms"),
-    ):
-        console.print(f"[bold]{name:<9}[/] {value}", highlight=False, soft_wrap=True)
+    telling = [f"{printable(model.schema_.names[i])} {percent(float(importances[i]))}" for i in order]
+    yield "telling", ", ".join(telling) or "no column; the tree is a single leaf"
+
+
+def _why_first(model: TreeClassifier) -> Iterator[str]:
+    """Return the reason for the first question, and what came second, if anything did."""
+    reason = why(model, cases="rows")
+    yield printable(reason.sentences[0])
+    if reason.runner_ups:  # they end the text, a sentence each
+        yield printable(reason.sentences[-len(reason.runner_ups)])
+
+
+def _seconds(seconds: float) -> str:
+    if seconds < 0.1:
+        return f"{seconds * 1000:.1f} ms"
+    return f"{seconds:.1f} s" if seconds < 60 else f"{int(seconds // 60)} min {int(seconds % 60)} s"

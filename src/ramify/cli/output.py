@@ -3,14 +3,41 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 from ramify._whole_file import write_whole
 from ramify.cli.console import BAD_USAGE, errors, fail
 from ramify.experiments.render import FORMATS, Rendered
+from ramify.tables import DataError
+from ramify.tables.errors import why_not
 
 #: The format of a file whose name tells it.
 _SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown", ".txt": "text"}
+
+
+def check_folder(path: Path | None, option: str) -> None:
+    """End the command if a file could not be written for want of its folder, before the work is done."""
+    if path is not None and path.is_dir():
+        raise fail(f"{option} {path} is a folder; name a file.", BAD_USAGE)
+    if path is not None and not path.resolve().parent.is_dir():
+        raise fail(f"{option} {path}: there is no folder {path.resolve().parent}.")
+
+
+@contextmanager
+def writing(path: Path) -> Iterator[None]:
+    """Say which file can't be written, and why; the functions within leave an old one as it was.
+
+    Raises
+    ------
+    DataError
+        Instead of an OSError.
+    """
+    try:
+        yield
+    except OSError as error:
+        raise DataError(f"{path} can't be written: {why_not(error)}; nothing was changed.") from None
 
 
 def check_output(format: str | None, output: Path | None) -> str:
@@ -20,8 +47,7 @@ def check_output(format: str | None, output: Path | None) -> str:
         raise fail(f"--format {form} is not known; the formats are {', '.join(FORMATS)}.", BAD_USAGE)
     if form == "markdown" and output is None:
         raise fail("--format markdown needs --output: its pictures are files beside it.", BAD_USAGE)
-    if output is not None and not output.resolve().parent.is_dir():
-        raise fail(f"--output {output}: there is no folder {output.resolve().parent}.")
+    check_folder(output, "--output")
     return form
 
 

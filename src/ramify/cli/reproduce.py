@@ -8,13 +8,18 @@ from typing import Annotated
 import typer
 
 from ramify._folders import cache_folder
-from ramify.cli.console import BAD_USAGE, console, fail
+from ramify.cli.console import BAD_USAGE, INTERRUPTED, console, fail
 from ramify.cli.output import check_output, write_document
 from ramify.experiments import JournalError, Report, list_studies, render
 from ramify.experiments import reproduce as run_study
 from ramify.experiments.render import FORMATS
 from ramify.experiments.render.figure import check_pictures
 from ramify.experiments.render.text import print_text
+
+EXAMPLES = (
+    ("ramify reproduce lecture", "the figures of a lecture"),
+    ("ramify reproduce all --quick --output report.html", "all studies, with fewer repetitions"),
+)
 
 
 def reproduce(
@@ -35,8 +40,7 @@ def reproduce(
 ) -> None:
     """Make a paper's numbers again, and set them beside the published ones.
 
-    A run that was ended goes on where it was. Examples: `ramify reproduce lecture`,
-    `ramify reproduce all --quick --output report.html`.
+    A run that was ended goes on where it was.
     """
     names = list_studies() if study == "all" else (study,)
     form = check_output(format, output)
@@ -53,7 +57,8 @@ def reproduce(
         except (ImportError, OSError) as error:
             raise fail(str(error)) from None
         except KeyboardInterrupt:
-            raise fail(f"stopped; what is done is kept in {path}, and the same command goes on.") from None
+            words = f"stopped; what is done is kept in {path}, and the same command goes on."
+            raise fail(words, INTERRUPTED) from None
         reports.append(report)
     try:
         _write(reports, form, output)

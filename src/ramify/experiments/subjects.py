@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import warnings
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -145,7 +146,8 @@ def _read(source: str, target: str | None) -> Any:
     if source in builtin.list_datasets():
         return builtin.load(source)
     try:
-        from ramify._reading import DataError, read_data
+        from ramify.tables.errors import DataError
+        from ramify.tables.training import read_training
     except ImportError:
         raise ImportError(f'{source!r} needs polars to be read: pip install "ramify[cli]".') from None
     path, colon, column = source.rpartition(":")
@@ -154,10 +156,15 @@ def _read(source: str, target: str | None) -> Any:
     try:
         if not Path(source).suffix:
             target = None  # a data set knows its own
-        return read_data(source, target)
+        elif target is None and Path(source).is_file():  # one more guess among many would not be seen
+            raise ValueError(f"{source}: --target is needed, or the name of the column as {source}:COLUMN.")
+        table = read_training(source, target)
     except DataError as error:
-        where = f"{source}: " if target is None and Path(source).exists() else ""
-        raise ValueError(f"{where}{error}") from None
+        raise ValueError(str(error)) from None
+    left_out = [f"{kind.name} ({kind.why})" for kind in table.kinds if kind.values is None]
+    if left_out:
+        warnings.warn(f"{source}: left out are {', '.join(left_out)}.", UserWarning, stacklevel=2)
+    return table
 
 
 def _check(name: str, X: Any, y: Any) -> tuple[Any, Any]:

@@ -1,0 +1,27 @@
+"""Models that a command reads."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from ramify import TreeClassifier, load_model
+from ramify.tables import DataError
+from ramify.tables.errors import why_not
+
+
+def read_model(path: Path) -> TreeClassifier:
+    """Read a model that `ramify fit --save` or `save_model` wrote.
+
+    Raises
+    ------
+    DataError
+        If there is none, or it can't be read.
+    ModelFormatError
+        If the file is no model.
+    """
+    try:
+        return load_model(path)
+    except FileNotFoundError:
+        raise DataError(f"there is no model {path}; `ramify fit DATA --save {path}` makes one.") from None
+    except OSError as error:
+        raise DataError(f"the model {path} can't be read: {why_not(error)}.") from None

@@ -1,0 +1,211 @@
+"""``ramify qpath``."""
+
+from __future__ import annotations
+
+import io
+import warnings
+from pathlib import Path
+from typing import Annotated, Any
+
+import numpy as np
+import typer
+from numpy.typing import NDArray
+from rich.text import Text
+
+from ramify import QPath, TreeClassifier, plot_q_path, q_path, save_model, view
+from ramify._choice import RULES
+from ramify._orders import check_orders, check_takes_order
+from ramify._parameters import check_choice
+from ramify._whole_file import write_whole
+from ramify.cli import options
+from ramify.cli.console import INTERRUPTED, console, errors, fail, one_line_errors
+from ramify.cli.facts import print_facts
+from ramify.cli.output import check_folder, writing
+from ramify.cli.settings import check, make_settings
+from ramify.cli.told import tell
+from ramify.cli.waiting import waiting
+from ramify.tables.training import read_training
+
+EXAMPLES = (
+    ("ramify qpath iris", "100 orders, 10 times 10 folds"),
+    ("ramify qpath people.csv --target churn --q 0.5,1,2,4 --repeats 1", "a few orders, quickly"),
+    (
+        "ramify qpath people.csv --nested --resume run.json",
+        "the honest accuracy; can be stopped and taken up",
+    ),
+    ("ramify qpath people.csv --plot q.png --save best.json", "a picture, and the tree of the best order"),
+)
+
+#: Heights of a line that is drawn with characters.
+_HEIGHTS = "▁▂▃▄▅▆▇█"
+
+
+def qpath(
+    data: options.Data,
+    target: options.Target = None,
+    q: Annotated[
+        str | None,
+        typer.Option(help="Orders with commas. Default: 0.1, 0.2, ..., 10.", show_default=False),
+    ] = None,
+    cv: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 10,
+    repeats: Annotated[int, typer.Option(help="How often they are dealt anew.")] = 10,
+    nested: Annotated[
+        bool,
+        typer.Option("--nested", help="Choose q once more inside each fold, for the honest accuracy."),
+    ] = False,
+    select: Annotated[
+        str, typer.Option(help="The order to save: that of the best accuracy, size, or one_se between them.")
+    ] = "accuracy",
+    save: Annotated[
+        Path | None, typer.Option(help="Write the tree of the chosen order to this file.", show_default=False)
+    ] = None,
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Draw accuracy and size against q: .png, .svg or .pdf.", show_default=False),
+    ] = None,
+    html: Annotated[
+        Path | None,
+        typer.Option(help="Write a page with the trees of all orders to this file.", show_default=False),
+    ] = None,
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="A file that keeps what is done; the same command goes on.", show_default=False),
+    ] = None,
+    criterion: options.Criterion = None,
+    branching: options.Branching = None,
+    prune: options.Prune = None,
+    confidence: options.Confidence = None,
+    ccp_alpha: options.CcpAlpha = None,
+    max_depth: options.MaxDepth = None,
+    max_leaf_nodes: options.MaxLeaves = None,
+    min_samples_leaf: options.MinSamplesLeaf = None,
+    min_samples_split: options.MinSamplesSplit = None,
+    missing: options.Missing = None,
+    balanced: options.Balanced = False,
+    seed: options.Seed = 0,
+    jobs: options.Jobs = -1,
+    nominal: options.Nominal = None,
+    numeric: options.Numeric = None,
+    ignore: options.Ignore = None,
+    separator: options.Separator = None,
+    decimal: options.Decimal = None,
+    encoding: options.Encoding = None,
+    no_header: options.NoHeader = False,
+    null: options.Null = None,
+) -> None:
+    """Try the entropies of every order q: how accurate and how large their trees are."""
+    given = {
+        "criterion": criterion,
+        "branching": branching,
+        "pruning": prune,
+        "confidence": confidence,
+        "ccp_alpha": ccp_alpha,
+        "max_depth": max_depth,
+        "max_leaf_nodes": max_leaf_nodes,
+        "min_samples_leaf": min_samples_leaf,
+        "min_samples_split": min_samples_split,
+        "missing": missing,
+        "class_weight": "balanced" if balanced else None,
+    }
+    with one_line_errors(TypeError, ValueError):
+        reading = options.make_reading(separator, decimal, encoding, no_header, null)
+        settings = make_settings(None, given)
+        check(TreeClassifier(**settings, n_jobs=jobs))
+        check_takes_order(settings.get("criterion", "gain"))
+        orders = _orders(q)
+        check_choice("select", select, RULES)
+        if plot is not None and plot.suffix.lower() not in (".png", ".svg", ".pdf"):
+            raise ValueError(f"--plot {plot}: a name that ends in .png, .svg or .pdf is needed.")
+    for path, option in ((save, "--save"), (plot, "--plot"), (html, "--html"), (resume, "--resume")):
+        check_folder(path, option)
+    with one_line_errors():
+        with waiting(f"reading {data}"):
+            table = read_training(data, target, options.make_wishes(nominal, numeric, ignore), reading)
+        tell(table, console)
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always", UserWarning)
+            found = q_path(
+                table.X,
+                table.y,
+                orders,
+                cv=cv,
+                n_repeats=repeats,
+                nested=nested,
+                resume=resume,
+                n_jobs=jobs,
+                random_state=seed,
+                **settings,
+            )
+        for warning in told:
+            if found.complete_:
+                errors.print(f"note: {warning.message}", style="yellow", soft_wrap=True)
+        _report(found)
+        _write(found, select, save, plot, html, f"{table.target} of {table.name}")
+    if not found.complete_:
+        goes_on = f"are kept in {resume}, and the same command goes on" if resume else "are counted"
+        words = f"stopped: {found.n_folds_} of {found.n_folds_planned_} folds {goes_on}."
+        raise fail(words, INTERRUPTED)
+
+
+def _orders(text: str | None) -> list[float] | None:
+    if text is None:
+        return None
+    try:
+        orders = [float(word) for word in text.split(",") if word.strip()]
+    except ValueError:
+        raise ValueError(
+            f"--q {text} is not accepted; it must be numbers >= 0 with commas between."
+        ) from None
+    check_orders(orders)
+    return orders
+
+
+def _report(path: QPath) -> None:
+    if len(path.qs_) > 2:
+        facts: list[tuple[str, Text | str]] = [
+            ("accuracy", _line(path.accuracy_, "{:.3f}", "green")),
+            ("nodes", _line(path.n_nodes_, "{:.1f}", "dark_orange")),
+            ("q", f"{path.qs_[0]:g} to {path.qs_[-1]:g}, from left to right"),
+        ]
+        print_facts(facts, console)
+        console.print()
+    summary = path.summary().replace("nested=True", "--nested")  # the same in the words of a command
+    console.print(Text(summary), soft_wrap=not console.is_terminal)
+
+
+def _line(values: NDArray[np.float64], form: str, style: str) -> Text:
+    """Return values as a line of characters, as many as fit; the lowest and the highest are told."""
+    room = max(min(len(values), (console.width if console.is_terminal else 200) - 34), 8)
+    shown = np.array([part.mean() for part in np.array_split(values, min(room, len(values)))])
+    low, high = float(values.min()), float(values.max())
+    span = high - low
+    steps = np.zeros(len(shown), int) if span == 0 else ((shown - low) / span * 7.999).astype(int)
+    drawn = "".join(_HEIGHTS[step] for step in steps)
+    return Text.assemble((drawn, style), f"  {form.format(low)} to {form.format(high)}")
+
+
+def _write(
+    path: QPath, select: str, save: Path | None, plot: Path | None, html: Path | None, title: str
+) -> None:
+    wrote: list[tuple[str, Any]] = []
+    if save is not None:
+        order = path.choose(select)
+        with writing(save):
+            save_model(path.model(order), save)
+        wrote.append(("saved", f"{save}, the tree of q = {order:g} on all rows"))
+    if plot is not None:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # fonts that lack a character of a name
+            figure: Any = plot_q_path(path)[0].figure
+            picture = io.BytesIO()
+            figure.savefig(picture, format=plot.suffix.lower()[1:], dpi=150)
+        with writing(plot):
+            write_whole(plot, picture.getvalue())
+        wrote.append(("drawn", f"{plot}"))
+    if html is not None:
+        with writing(html):
+            view(path, html, title=title)
+        wrote.append(("page", f"{html}, to be opened in a browser"))
+    if wrote:
+        console.print()
+        print_facts(wrote, console)
