@@ -299,5 +299,5 @@ def shape_of(core: _core.Tree) -> bytes:
     routes = arrays["routes"][np.repeat(begin, size) + within]
     digest = hashlib.sha256()
     for part in (*(arrays[name] for name in _SHAPE), routes):
-        digest.update(np.ascontiguousarray(part))
+        digest.update(part.tobytes())
     return digest.digest()
