@@ -52,7 +52,7 @@ def problem_of_pools(arrays: Arrays) -> str:
     own, of_runners = arrays["routes_size"].astype(np.int64), arrays["runner_routes_size"].astype(np.int64)
     n_runners = arrays["runner_size"].astype(np.int64)
     if (own < 0).any() or (of_runners < 0).any() or (n_runners < 0).any():
-        return "sizes are not negative"
+        return "sizes of routes and runner-ups are not negative"
     if int(n_runners.sum()) != runners or not np.array_equal(arrays["runner_begin"], _starts(n_runners)):
         return "runner-ups follow each other, node by node"
     of_node = np.repeat(np.arange(nodes), n_runners)

@@ -23,6 +23,8 @@ from ramify.tree import Tree
 #: Parameters that files may lack because they are younger than the format, and the value that does what was
 #: done before there were any.
 YOUNGER: dict[str, Any] = {}
+#: The same for the rules of a dialect; the default of a rule is that there is none.
+YOUNGER_RULES: frozenset[str] = frozenset()
 
 _PICKLE = "Pickle can keep other models, for the same version of ramify only."
 
@@ -111,8 +113,9 @@ def _read_item(place: Place) -> Any:
 
 def _read_dialect(place: Place) -> Dialect:
     defaults = asdict(Dialect())
-    place.keys(tuple(defaults))
-    for name, default in defaults.items():
+    place.keys(tuple(name for name in defaults if name not in YOUNGER_RULES), tuple(defaults))
+    for name in place.value:
+        default = defaults[name]
         kinds: tuple[type, ...] = (type(default),)
         if name == "pruning_z":
             kinds = (float, int, type(None))
