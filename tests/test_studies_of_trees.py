@@ -11,6 +11,7 @@ from ramify.datasets import MissingDataset
 from ramify.experiments import Cell, render, reproduce
 from ramify.experiments.estimate import over_folds
 from ramify.experiments.reproduce import _berzal_trees, _sets, _simovici_trees, _utcdt_runs, _utcdt_tests
+from ramify.experiments.reproduce._at_hand import at_hand, words_on_missing
 from ramify.experiments.reproduce._berzal_findings import averages
 from ramify.experiments.reproduce._berzal_worked import worked_example
 from ramify.experiments.reproduce._utcdt_tables import printed_rows
@@ -240,11 +241,21 @@ def no_folder(monkeypatch, tmp_path):
 
 
 def test_sets_that_are_not_at_hand(no_folder):
-    found, missing = _sets.at_hand(["iris", "audiology", "titanic"])
+    found, missing = at_hand(["iris", "audiology", "titanic"])
     assert found == ["iris", "titanic"]
-    assert list(missing) == ["audiology"]
-    assert "audiology" in _sets.words_on_missing(missing)
-    assert _sets.words_on_missing({}) == ""
+    assert missing == {"audiology": ""}
+    assert "ramify datasets --download audiology" in words_on_missing(missing)
+    assert words_on_missing({}) == ""
+
+
+def test_a_file_that_holds_something_else_is_as_good_as_none(no_folder, tmp_path, monkeypatch):
+    (tmp_path / "audiology.csv").write_text("a,b\n1,2\n")
+    monkeypatch.setenv("RAMIFY_DATA", str(tmp_path))
+    found, missing = at_hand(["audiology", "iris"])
+    assert found == ["iris"]
+    told = words_on_missing(missing)
+    assert "audiology.csv is not the one that is meant" in told
+    assert "--download" not in told
 
 
 def without_times(report):

@@ -203,7 +203,7 @@ class Run:
     def key(self) -> dict[str, Any]:
         """Return what every result depends on."""
         names = [measure.name for measure in self._measures]
-        return {"code": fingerprint.of_code(), "versions": fingerprint.versions(), "measures": names}
+        return {"versions": fingerprint.versions(), "measures": names}
 
     def fingerprints(self, units: list[Unit]) -> dict[Unit, str]:
         """Return what the result of each unit depends on beside: data, model and folds."""

@@ -1,8 +1,8 @@
 """The journal: finished units of a long run, kept in a file so that a run can be taken up again.
 
 A file of JSON lines. The first line says which study the file belongs to; each of the others is one
-finished unit with a digest of all that its result depends on: the study's settings, the code, and the
-unit's data. A line whose digest is not the one of this run is left alone and its unit is done again, so
+finished unit with a digest of all that its result depends on: the study's settings, the code that does the
+unit, and its data. A line whose digest is not the one of this run is left alone and its unit is done again, so
 a result can never be stale, and a quick and a full run share one file without harm.
 """
 
@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -20,6 +21,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from ramify._progress import ProgressBar
 from ramify._whole_file import write_whole
+from ramify.experiments.fingerprint import of_code
 
 #: A unit of work: a tuple of strings and numbers, which says what is to be done.
 Unit = tuple[str | int | float, ...]
@@ -44,7 +46,7 @@ class Journal:
     study : str
         Whose journal it is.
     key : mapping of str to JSON values
-        All that every result depends on: settings, seed, versions. See `ramify.experiments.fingerprint`.
+        All that every result depends on beside the code of the function that is run: settings, seed, versions.
     fresh : bool, default=False
         Begin anew: what the file holds is dropped.
 
@@ -88,7 +90,8 @@ class Journal:
         units : iterable of tuples
             What to do; no two alike.
         function : callable
-            Takes a unit, and what `given` has for it; returns what JSON can hold.
+            Takes a unit, and what `given` has for it; returns what JSON can hold. What other code of the
+            package it reaches is part of the digests, and so is what `functools.partial` has set.
         given : callable, optional
             Takes a unit, and returns what else `function` needs, such as its data: made when its turn comes,
             and sent to the process that does it.
@@ -107,7 +110,8 @@ class Journal:
         todo = list(units)
         if len(set(todo)) != len(todo):
             raise ValueError("the same unit was given twice.")
-        digests = {unit: self._digest((fingerprints or {}).get(unit, "")) for unit in todo}
+        code = _code_of(function)
+        digests = {unit: self._digest(code, (fingerprints or {}).get(unit, "")) for unit in todo}
         missing = [unit for unit in todo if (unit, digests[unit]) not in self._done]
         self.n_found += len(todo) - len(missing)
         with ProgressBar(progress, self.study, len(todo), "units") as bar:
@@ -119,8 +123,8 @@ class Journal:
         self.seconds.update({unit: self._done[unit, digests[unit]][1] for unit in todo})
         return [self._done[unit, digests[unit]][0] for unit in todo]
 
-    def _digest(self, extra: str) -> str:
-        text = json.dumps([self.key, extra], sort_keys=True)
+    def _digest(self, *others: str) -> str:
+        text = json.dumps([self.key, *others], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:24]
 
     def _read(self, path: Path) -> None:
@@ -174,6 +178,13 @@ class Journal:
             file.write(text.encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
+
+
+def _code_of(function: Callable[..., Any]) -> str:
+    """Return what tells a function from another: the code that it reaches, and what is set of its parameters."""
+    if isinstance(function, partial):
+        return f"{_code_of(function.func)} {function.args!r} {sorted(function.keywords.items())!r}"
+    return of_code(getattr(function, "__module__", ""))
 
 
 def _timed(function: Callable[..., Any], unit: Unit, *given: Any) -> tuple[Unit, Any, float]:

@@ -9,6 +9,7 @@ from ramify.experiments.estimate import over_folds
 from ramify.experiments.journal import Journal, Unit
 from ramify.experiments.report import Cell, Report, Section, Table
 from ramify.experiments.reproduce import _sets
+from ramify.experiments.reproduce._at_hand import at_hand, words_on_missing
 from ramify.experiments.reproduce._berzal_findings import averages, bupa_section, twins_section
 from ramify.experiments.reproduce._berzal_trees import N_FOLDS, Folds, run_unit
 from ramify.experiments.reproduce._berzal_worked import worked_example
@@ -124,7 +125,7 @@ def _in_short(sections: Sequence[Section]) -> str:
 def _run(options: Options, journal: Journal) -> Report:
     values = published("berzal")
     criteria: list[str] = values["criteria"]
-    found, missing = _sets.at_hand(values["table_2"])
+    found, missing = at_hand(values["table_2"])
     slow = SLOW if options.quick else ()
     units = _units(options, found, criteria)
     every = [unit for some in units.values() for unit in some]
@@ -156,7 +157,7 @@ def _run(options: Options, journal: Journal) -> Report:
         Section(
             AS_PUBLISHED,
             _tables(values, "as published", (), of_published),
-            f"{_AS_PUBLISHED} {_sets.words_on_missing(missing)}".strip(),
+            f"{_AS_PUBLISHED} {words_on_missing(missing)}".strip(),
         ),
         Section("Averages", averages(values, of_published)),
         Section(

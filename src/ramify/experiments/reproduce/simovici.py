@@ -11,6 +11,7 @@ from ramify.experiments.estimate import over_folds
 from ramify.experiments.journal import Journal, Unit
 from ramify.experiments.report import Cell, Figure, Report, Section, Series, Step, Steps, Table
 from ramify.experiments.reproduce import _sets
+from ramify.experiments.reproduce._at_hand import at_hand, words_on_missing
 from ramify.experiments.reproduce._simovici_trees import N_FOLDS, run_unit
 from ramify.experiments.reproduce.published import cited, published
 from ramify.experiments.reproduce.study import Options, Study
@@ -163,7 +164,7 @@ def _in_short(sections: Sequence[Section]) -> str:
 def _run(options: Options, journal: Journal) -> Report:
     values = published("simovici")
     paper = [*values["table_1"], *(name for name in values["section_4"] if name not in values["table_1"])]
-    found, missing = _sets.at_hand([*paper, *(QUICK if options.quick else FULL)])
+    found, missing = at_hand([*paper, *(QUICK if options.quick else FULL)])
     units = _units(found, paper, values["betas"])
     marks = {unit: _sets.fingerprint(str(unit[0])) for unit in units}
     done = journal.run(units, run_unit, jobs=options.jobs, progress=options.progress, fingerprints=marks)
@@ -178,7 +179,7 @@ def _run(options: Options, journal: Journal) -> Report:
                 _figure(values, results, "nodes", "size"),
                 _figure(values, results, "leaves", "leaves"),
             ),
-            f"{_PROTOCOL} {_sets.words_on_missing(missing)}".strip(),
+            f"{_PROTOCOL} {words_on_missing(missing)}".strip(),
         ),
         Section(
             "The attribute by d, as the text says",
