@@ -34,7 +34,7 @@ def of_code(module: str) -> str:
     >>> of_code("json")
     ''
     """
-    if module.split(".")[0] != ramify.__name__:
+    if _file_of(module) is None:
         return ""
     digest = hashlib.sha256(ramify.__version__.encode())
     for name, path in sorted(_reached(module).items()):
@@ -58,10 +58,12 @@ def _reached(module: str) -> dict[str, Path]:
 
 
 def _file_of(module: str) -> Path | None:
-    """Return the file of a module of the package, None if there is no such module in Python."""
-    place = Path(ramify.__file__).parent.joinpath(*module.split(".")[1:])
-    files = (place.with_suffix(".py"), place / "__init__.py")
-    return next((path for path in files if module.split(".")[0] == ramify.__name__ and path.is_file()), None)
+    """Return the file of a module of the package; None if it is another's, or not written in Python."""
+    package, *parts = module.split(".")
+    if package != ramify.__name__:
+        return None
+    place = Path(ramify.__file__).parent.joinpath(*parts)
+    return next((path for path in (place.with_suffix(".py"), place / "__init__.py") if path.is_file()), None)
 
 
 def _imported(module: str, path: Path) -> list[str]:
