@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from pathlib import Path
 
@@ -20,8 +21,14 @@ def check_output(format: str | None, output: Path | None) -> str:
         raise fail(f"--format {form} is not known; the formats are {', '.join(FORMATS)}.", BAD_USAGE)
     if form == "markdown" and output is None:
         raise fail("--format markdown needs --output: its pictures are files beside it.", BAD_USAGE)
-    if output is not None and not output.resolve().parent.is_dir():
-        raise fail(f"--output {output}: there is no folder {output.resolve().parent}.")
+    if output is not None:  # before a run that may take an hour
+        folder = output.resolve().parent
+        if not folder.is_dir():
+            raise fail(f"--output {output}: there is no folder {folder}.")
+        if output.is_dir():
+            raise fail(f"--output {output} is a folder; give the name of a file in it.")
+        if not os.access(folder, os.W_OK):
+            raise fail(f"--output {output}: nothing may be written in {folder}.")
     return form
 
 

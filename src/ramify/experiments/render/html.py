@@ -8,7 +8,9 @@ from html import escape
 
 from ramify.experiments.render.figure import svg_of
 from ramify.experiments.render.numbers import (
+    INTRODUCTION,
     SIGNS,
+    TITLE,
     difference,
     error,
     legend,
@@ -64,7 +66,7 @@ def html_of(reports: Sequence[Report]) -> str:
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>",
     ]
     if len(reports) > 1:
-        parts.append("<h1>The papers' numbers made again</h1>" + _contents(reports))
+        parts.append(f"<h1>{escape(TITLE)}</h1><p>{escape(INTRODUCTION)}</p>{_contents(reports)}")
     for report in reports:
         parts += _report(report, 1 if len(reports) == 1 else 2)
     return "\n".join([*parts, "</body></html>"]) + "\n"
@@ -88,7 +90,7 @@ def _report(report: Report, level: int) -> list[str]:
     parts += [f"<p>{escape(report.words)}</p>"] if report.words else []
     if len(report.sections) > 1:
         items = [
-            f'<li><a href="#{_anchor(report, section)}">{escape(section.title)}</a></li>'
+            f'<li><a href="#{_anchor(report, section)}">{escape(section.title)}</a> {_marks(section)}</li>'
             for section in report.sections
         ]
         parts.append(f"<nav><ul>{''.join(items)}</ul></nav>")
@@ -104,6 +106,12 @@ def _report(report: Report, level: int) -> list[str]:
     parts.append(f'<p class="faint">{escape("; ".join([*told, f"seed {report.seed}", *made]))}</p>')
     parts += [f'<p class="faint times">Times: {escape(", ".join(times))}</p>'] if times else []
     return parts
+
+
+def _marks(section: Section) -> str:
+    """Return the marks of a section: sums over a whole report mix tables of different kinds."""
+    told = summary(section) if sum(section.counts().values()) else ""
+    return f'<span class="faint">{escape(told)}</span>'
 
 
 def _anchor(report: Report, section: Section) -> str:

@@ -57,6 +57,10 @@ def print_text(reports: Sequence[Report], console: Console) -> None:
         console.print(Text(report.paper, style="italic"))
         if report.has_published():
             console.print(Text(f"\n{summary(report)}", style="bold"))
+            # By section too: sums over a whole report mix tables of different kinds.
+            for section in report.sections if len(report.sections) > 1 else ():
+                if sum(section.counts().values()):
+                    console.print(Text(f"  {section.title}: {summary(section)}", style="dim"))
         if report.words:
             console.print(Text(f"\n{report.words}"))
         for section in report.sections:

@@ -22,9 +22,10 @@ TITLE = "Trees by distances between partitions, of any order, against C4.5"
 #: Beside those of the paper's own figures; in a quick run these.
 QUICK = ("glass", "heart-statlog", "iris", "vote", "wine")
 FULL = (
-    *("australian", "balance-scale", "bupa", "car", "cmc", "glass", "haberman", "hayes-roth"),
+    *("abalone", "australian", "balance-scale", "bupa", "car", "cmc", "glass", "haberman", "hayes-roth"),
     *("heart-statlog", "ionosphere", "iris", "monks-1", "monks-2", "monks-3", "mushroom", "nursery"),
-    *("soybean", "splice", "tic-tac-toe", "titanic", "vehicle", "vote", "waveform-40", "wine", "yeast"),
+    *("soybean", "splice", "tic-tac-toe", "titanic", "vehicle", "vote", "waveform", "waveform-40", "wine"),
+    "yeast",
 )
 
 Result = dict[str, list[float]]

@@ -46,6 +46,13 @@ _PUBLISHED = (
     "{unknown} and for the gain ratio no protocol was found that gives the printed figures; their smallest "
     "leaf is the 5 that the paper states."
 )
+_WHY_NOT = (
+    "Most sizes by Shannon's entropy and the Gini index come within about 1% once the smallest leaf is not "
+    "the stated 5 but one that differs by data set. The rest does not come out, as the protocol of "
+    "{unknown} and of the gain ratio was not found and the folds are not stated. "
+    "q was chosen on the folds that are reported, so that its gain is flattered: nested cross-validation "
+    "shows by how much."
+)
 _STATED = (
     "What the paper states: ten-fold cross-validation, {repeats}, shuffled and stratified; at least 5 "
     "cases in a leaf; for every data set the q with the best mean accuracy on these same folds, the gain "
@@ -148,7 +155,15 @@ def _run(options: Options, journal: Journal) -> Report:
 
 
 def _in_short(sections: tuple[Section, ...]) -> str:
-    return sections[-1].words
+    """Return how much of Table 1 comes out, and what is left of the claims."""
+    parts = []
+    for table in sections[0].blocks:
+        marks = [cell.mark for _, cell in table.each() if cell.mark != "missing"]
+        inside = f", {marks.count('inside')} more inside the interval of ours" if "inside" in marks else ""
+        parts.append(
+            f"{marks.count('exact')} of {len(marks)} cells exact{inside} ({table.title.split(': ')[1]})"
+        )
+    return f"As published: {'; '.join(parts)}. {_WHY_NOT.format(unknown=', '.join(NOT_FOUND))}\n\n{sections[-1].words}"
 
 
 def _sections(
