@@ -135,9 +135,10 @@ def _in_short(sections: Sequence[Section], criteria: Sequence[str]) -> str:
             for criterion, cell in zip(criteria, table.cells[row], strict=True)
         )
     ]
+    by_criterion = zip(*(row for table in tables for row in table.cells), strict=True)
     columns = [
-        f"{criterion} {sum(row[i] is not None and row[i].mark == 'exact' for t in tables for row in t.cells)}"
-        for i, criterion in enumerate(criteria)
+        f"{criterion} {sum(cell is not None and cell.mark == 'exact' for cell in column)}"
+        for criterion, column in zip(criteria, by_criterion, strict=True)
     ]
     return (
         f"Of the {len(made)} cells of Tables 2 to 5 that could be made, {exact} come out to the last digit "

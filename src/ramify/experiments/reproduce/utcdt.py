@@ -160,10 +160,10 @@ def _in_short(sections: tuple[Section, ...]) -> str:
     for table in sections[0].blocks:
         marks = [cell.mark for _, cell in table.each() if cell.mark != "missing"]
         inside = f", {marks.count('inside')} more inside the interval of ours" if "inside" in marks else ""
-        parts.append(
-            f"{marks.count('exact')} of {len(marks)} cells exact{inside} ({table.title.split(': ')[1]})"
-        )
-    return f"As published: {'; '.join(parts)}. {_WHY_NOT.format(unknown=', '.join(NOT_FOUND))}\n\n{sections[-1].words}"
+        what = table.title.split(": ")[1]
+        parts.append(f"{marks.count('exact')} of {len(marks)} cells exact{inside} ({what})")
+    why_not = _WHY_NOT.format(unknown=", ".join(NOT_FOUND))
+    return f"As published: {'; '.join(parts)}. {why_not}\n\n{sections[-1].words}"
 
 
 def _sections(
