@@ -56,8 +56,8 @@ def _report(report: Report, stem: str, files: dict[str, bytes], level: str) -> l
     parts += [f"**{summary(report)}.**"] if report.has_published() else []
     parts += [report.words] if report.words else []
     for section in report.sections:
-        # A name of its own: headings of several studies may be alike.
-        parts.append(f'<a id="{_anchor(report, section)}"></a>')
+        if level != "#":  # a name of its own for the overview: headings of several studies may be alike
+            parts.append(f'<a id="{_anchor(report, section)}"></a>')
         parts.append(f"{level}# {section.title}")
         parts += [section.words] if section.words else []
         for block in section.blocks:
