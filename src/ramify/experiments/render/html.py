@@ -39,6 +39,7 @@ h1 { line-height: 1.2; } h2 { margin-top: 2.4rem; border-bottom: 1px solid var(-
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
 caption { text-align: left; font-weight: 600; padding: .4rem 0; }
+@media (min-width: 50rem) { caption { white-space: nowrap; } }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
 th { background: var(--head); font-weight: 600; }
 th[scope=row], .left, td.left { text-align: left; } th[scope=row] { background: none; font-weight: 500; }
