@@ -123,7 +123,7 @@ def _print_table(block: Table | Steps, console: Console) -> None:
             drawn.add_row(*(Text(texts[h], style=style if h == "mark" else "") for h in step_headings(block)))
         console.print(drawn)
         return
-    drawn.add_column(block.corner, max_width=70)
+    drawn.add_column(block.corner, max_width=70, overflow="fold")
     for heading in block.columns:
         drawn.add_column(heading, justify="right", no_wrap=not console.is_terminal)
     for label, row in zip(block.rows, block.cells, strict=True):
