@@ -91,7 +91,8 @@ def _report(report: Report, level: int) -> list[str]:
     parts += [f"<p>{escape(report.words)}</p>"] if report.words else []
     if len(report.sections) > 1:
         items = [
-            f'<li><a href="#{_anchor(report, section)}">{escape(section.title)}</a> {_marks(report, section)}</li>'
+            f'<li><a href="#{_anchor(report, section)}">{escape(section.title)}</a>'
+            f"{_marks(report, section)}</li>"
             for section in report.sections
         ]
         parts.append(f"<nav><ul>{''.join(items)}</ul></nav>")
@@ -112,7 +113,7 @@ def _report(report: Report, level: int) -> list[str]:
 def _marks(report: Report, section: Section) -> str:
     """Return the marks of a section: sums over a whole report mix tables of different kinds."""
     told = summary(section) if report.has_published() and any(section.counts().values()) else ""
-    return f'<span class="faint">{escape(told)}</span>'
+    return f' <span class="faint">{escape(told)}</span>' if told else ""
 
 
 def _anchor(report: Report, section: Section) -> str:
