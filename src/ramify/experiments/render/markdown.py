@@ -82,7 +82,8 @@ def _block(block: Block, study: str, stem: str, files: dict[str, bytes], level: 
     parts = [f"{level} {block.title}"]
     parts += [block.words] if block.words else []
     if isinstance(block, Figure):
-        name = f"{stem}_files/{study}-{len(files) + 1}.svg"
+        number_ = 1 + sum(name.startswith(f"{stem}_files/{study}-") for name in files)
+        name = f"{stem}_files/{study}-{number_}.svg"
         files[name] = svg_of(block).encode()
         return [*parts, f"![{_escape(block.title)}]({name})"]
     if isinstance(block, Listing):
