@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from ramify.experiments.report import Cell, Table
 
@@ -28,11 +29,15 @@ def _p_friedman(values: Values, what: str) -> float:
 
 
 def _p_wilcoxon(values: Values, a: str, b: str, what: str) -> float:
+    first, second = _column(values, f"{a} {what}"), _column(values, f"{b} {what}")
+    return _p_of_gaps(tuple(round(x - y, 9) for x, y in zip(first, second, strict=True)))
+
+
+@cache  # with ties scipy goes through all signs, which takes a second
+def _p_of_gaps(gaps: tuple[float, ...]) -> float:
     from scipy.stats import wilcoxon
 
-    first, second = _column(values, f"{a} {what}"), _column(values, f"{b} {what}")
-    gaps = [round(x - y, 9) for x, y in zip(first, second, strict=True)]
-    return 1.0 if not any(gaps) else float(wilcoxon(gaps).pvalue)
+    return float(wilcoxon(gaps).pvalue) if any(gaps) else 1.0
 
 
 def _better(values: Values, a: str, b: str, what: str) -> int:
