@@ -207,6 +207,7 @@ def test_the_tests_of_the_printed_table():
     gain = np.mean([row["Tsallis accuracy"] - row["ID3 accuracy"] for row in printed.values()])
     assert f"{gain:+.2f} points of accuracy over ID3" in line
     assert values["mean over the sets, Tsallis less ID3"] == pytest.approx(gain)
+    assert _utcdt_tests.count_claims({"printed": printed}, 0.05).endswith("by the figures: printed 3.")
 
 
 def test_no_difference_is_no_evidence():

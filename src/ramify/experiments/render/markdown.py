@@ -27,10 +27,19 @@ def markdown_of(reports: Sequence[Report], stem: str) -> tuple[str, dict[str, by
     """Return the document, and its pictures by their names."""
     files: dict[str, bytes] = {}
     several = len(reports) > 1
-    parts = [f"# {TITLE}", INTRODUCTION, _overview(reports), f"*{LEGEND}*"] if several else []
+    parts = [f"# {TITLE}", INTRODUCTION, _findings(reports), _overview(reports), LEGEND] if several else []
     for report in reports:
         parts += _report(report, stem, files, "#" * (2 if several else 1))
     return "\n\n".join(parts) + "\n", files
+
+
+def _findings(reports: Sequence[Report]) -> str:
+    """Return what was found in short: of each study the first paragraph of its words."""
+    return "\n".join(f"- **{report.study}**: {_first(report.words)}" for report in reports)
+
+
+def _first(words: str) -> str:
+    return words.split("\n\n", maxsplit=1)[0]
 
 
 def _overview(reports: Sequence[Report]) -> str:

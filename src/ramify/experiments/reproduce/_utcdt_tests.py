@@ -84,6 +84,13 @@ def tests_table(what: str, tables: Mapping[str, Values], level: float) -> Table:
     return Table(f"Tests on {what}", tuple(rows), tuple(tables), tuple(cells), words, "test")
 
 
+def count_claims(tables: Mapping[str, Values], level: float) -> str:
+    """Return in a sentence how many of the paper's claims hold under each protocol."""
+    counts = ", ".join(f"{protocol} {len(_held(values, level))}" for protocol, values in tables.items())
+    claims = f"the paper's {2 * len(_PAIRS)} claims that a tuned q is better"
+    return f"Of {claims} there hold, by the figures: {counts}."
+
+
 def remaining_claims(tables: Mapping[str, Values], level: float) -> str:
     """Return in words which of the paper's claims hold under each protocol."""
     parts = []
