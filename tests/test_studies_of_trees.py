@@ -300,6 +300,7 @@ def without_times(report):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1500)
 @pytest.mark.parametrize("study", ["berzal", "simovici", "utcdt"])
 def test_a_study_runs_without_data_of_others_and_goes_on(study, no_folder, tmp_path):
     """Twice the same report, the second time from the journal; sets that may not be shipped are missing."""
