@@ -47,7 +47,7 @@ def _facts(table: TrainingTable) -> Iterator[tuple[str, Text]]:
 
 
 def _name(kind: Kind) -> str:
-    words = [f"{kind.n_categories}" if kind.n_categories else "", kind.why]
+    words = [f"{kind.n_categories:,}" if kind.n_categories else "", kind.why]
     inside = "; ".join(word for word in words if word)
     return f"{kind.name} ({inside})" if inside else kind.name
 
