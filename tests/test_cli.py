@@ -101,6 +101,16 @@ def test_a_tree_that_is_no_better_says_so(tmp_path):
     assert "the tree does worse, --prune" in invoke("fit", tmp_path / "rare.csv").stdout
 
 
+def test_trees_that_tell_nothing_say_so(tmp_path):
+    same = "\n".join(f"{i % 3},{i // 30}" for i in range(60))
+    (tmp_path / "same.csv").write_text(f"x,y\n{same}\n")
+    out = invoke("fit", tmp_path / "same.csv").stdout
+    assert "5 nodes, 3 leaves" in out and "no column; no question tells the classes apart" in out
+    (tmp_path / "one.csv").write_text("x,y\n" + "\n".join(f"{i % 3},a" for i in range(60)))
+    out = invoke("fit", tmp_path / "one.csv").stdout
+    assert "1 node, 1 leaf, depth 0" in out and "no column; the tree is a single leaf" in out
+
+
 def test_pages(csv, tmp_path):
     page = tmp_path / "tree.html"
     assert "to be opened in a browser" in invoke("fit", csv, "--html", page).stdout

@@ -193,12 +193,15 @@ def _facts(
     elif accuracy is not None and accuracy.mean - common < accuracy.error:
         baseline += "; the tree is not clearly better than that"
     yield "baseline", baseline
-    yield "size", f"{tree.node_count} nodes, {tree.n_leaves} leaves, depth {tree.max_depth}"
+    nodes = f"{tree.node_count:,} node{'' if tree.node_count == 1 else 's'}"
+    leaves = f"{tree.n_leaves:,} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
+    yield "size", f"{nodes}, {leaves}, depth {tree.max_depth}"
     yield "why", " ".join(_why_first(model))
     importances = model.feature_importances_
     order = [i for i in np.argsort(-importances, kind="stable")[:4] if importances[i] > 0]
     telling = [f"{printable(model.schema_.names[i])} {percent(float(importances[i]))}" for i in order]
-    yield "telling", ", ".join(telling) or "no column; the tree is a single leaf"
+    none = "the tree is a single leaf" if tree.node_count == 1 else "no question tells the classes apart"
+    yield "telling", ", ".join(telling) or f"no column; {none}"
 
 
 def _why_first(model: TreeClassifier) -> Iterator[str]:
