@@ -144,6 +144,17 @@ def test_explain(model, csv):
     assert "It would be" in out
 
 
+def test_explain_names_the_row_that_is_wrong(tmp_path):
+    rows = [f"{i / 3},{i // 30}" for i in range(60)]
+    (tmp_path / "good.csv").write_text("\n".join(["x,y", *rows]))
+    invoke("fit", tmp_path / "good.csv", "--save", tmp_path / "m.json")
+    (tmp_path / "bad.csv").write_text("\n".join(["x,y", *rows[:40], "oops,1"]))
+    said = invoke(
+        "explain", tmp_path / "m.json", tmp_path / "bad.csv", "--row", 3, "--row", 41, code=1
+    ).stderr
+    assert "has 'oops' in row 41;" in said
+
+
 def test_qpath(csv, tmp_path):
     page, best, picture = tmp_path / "q.html", tmp_path / "best.json", tmp_path / "q.png"
     out = invoke(
@@ -268,7 +279,10 @@ def test_control_characters_are_not_obeyed(tmp_path):
     for arguments in (
         ["fit", tmp_path / "evil.csv"],
         ["show", tmp_path / "m.json"],
-        ["show", tmp_path / "m.json", "--format", "rules"],
+        *(
+            ["show", tmp_path / "m.json", "--format", form]
+            for form in ("text", "rules", "dot", "mermaid", "json")
+        ),
         ["explain", tmp_path / "m.json", tmp_path / "evil.csv"],
     ):
         out = invoke(*arguments).stdout

@@ -62,8 +62,15 @@ def explain(
             absent = [number for number in rows if number not in numbers]
             if absent:
                 raise DataError(f"--row {absent[0]}: {found.name} has {found.count():,} rows.")
-            X = conform(clean(some, reading.all_nulls), tree.schema_, found.decimal)
-        explanations = explain_cases(tree, X, cases="training rows")
+            cleaned = clean(some, reading.all_nulls)
+            explanations = [  # one by one, so that an error names the right row
+                explain_cases(
+                    tree,
+                    conform(cleaned[place : place + 1], tree.schema_, found.decimal, number),
+                    cases="training rows",
+                )[0]
+                for place, number in enumerate(numbers)
+            ]
     for place, number in enumerate(numbers):
         if place:
             console.print()
