@@ -14,7 +14,7 @@ from ramify.cli.console import BAD_USAGE, console, fail, one_line_errors
 from ramify.cli.facts import print_in_words
 from ramify.cli.models import read_model
 from ramify.cli.waiting import waiting
-from ramify.export._drawing import printable
+from ramify.export.text import printable
 from ramify.tables import DataError
 from ramify.tables.errors import first_line
 from ramify.tables.new_rows import check_columns, conform

@@ -24,8 +24,7 @@ from ramify.cli.settings import check, make_settings, order_of
 from ramify.cli.told import tell
 from ramify.cli.tree_view import print_tree
 from ramify.cli.waiting import waiting
-from ramify.export._drawing import printable
-from ramify.export.text import percent
+from ramify.export.text import percent, printable
 from ramify.tables.training import TrainingTable, read_training
 
 EXAMPLES = (

@@ -26,7 +26,7 @@ from ramify.cli.console import BAD_USAGE, console, errors, fail, one_line_errors
 from ramify.cli.models import read_model
 from ramify.cli.output import check_folder, writing
 from ramify.cli.tree_view import print_tree
-from ramify.export._drawing import printable
+from ramify.export.text import printable
 
 EXAMPLES = (
     ("ramify show model.json", "the tree, with bars of the classes"),

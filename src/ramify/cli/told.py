@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ramify.cli.facts import print_facts
-from ramify.export._drawing import printable
+from ramify.export.text import printable
 from ramify.tables.kinds import Kind
 from ramify.tables.training import TrainingTable
 

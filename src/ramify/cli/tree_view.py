@@ -12,8 +12,7 @@ from rich.text import Text
 
 from ramify import TreeClassifier
 from ramify._conditions import branch_texts
-from ramify.export._drawing import printable
-from ramify.export.text import percent
+from ramify.export.text import percent, printable
 
 #: Colours of classes that are told apart on dark and light screens, also by most who see few colours.
 _COLOURS = ("blue", "dark_orange", "green", "magenta", "cyan", "yellow", "red")
