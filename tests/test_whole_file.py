@@ -61,3 +61,9 @@ def test_rows_need_a_file(tmp_path):
     with pytest.raises(DataError, match="a device or a pipe; name a file"):
         write_rows(tmp_path / "pipe.csv")
     assert (tmp_path / "pipe.csv").is_fifo()
+
+
+def test_an_error_names_the_file_that_was_meant(tmp_path):
+    with pytest.raises(FileNotFoundError) as raised:
+        write_text(tmp_path / "no" / "such.json")
+    assert raised.value.filename == str(tmp_path / "no" / "such.json")

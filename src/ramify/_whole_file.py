@@ -17,7 +17,10 @@ def write_whole(path: Path, content: bytes) -> None:
         path.write_bytes(content)
         return
     place = path.resolve()
-    descriptor, temporary = tempfile.mkstemp(dir=place.parent, prefix=place.name, suffix=".part")
+    try:
+        descriptor, temporary = tempfile.mkstemp(dir=place.parent, prefix=place.name, suffix=".part")
+    except OSError as error:  # nobody knows the temporary name
+        raise OSError(error.errno, error.strerror, str(path)) from None
     try:
         with os.fdopen(descriptor, "wb") as file:
             file.write(content)

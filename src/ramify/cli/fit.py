@@ -19,7 +19,7 @@ from ramify.cli import options
 from ramify.cli.accuracy import ORDERS, Accuracy, choose_order, cross_validate
 from ramify.cli.console import console, one_line_errors
 from ramify.cli.facts import print_facts
-from ramify.cli.output import check_folder, writing
+from ramify.cli.output import check_different, check_folder, writing
 from ramify.cli.settings import check, make_settings, order_of
 from ramify.cli.told import tell
 from ramify.cli.tree_view import print_tree
@@ -76,7 +76,7 @@ def fit(
     cv: Annotated[int, typer.Option(help="Folds of the cross-validation; 0 for none.")] = 10,
     seed: options.Seed = 0,
     jobs: options.Jobs = -1,
-    show_depth: Annotated[int, typer.Option(help="Levels of the tree to print; 0 for all.")] = 4,
+    show_depth: Annotated[int, typer.Option(help="Levels of the tree to print; 0 for all.", min=0)] = 4,
     save: Annotated[
         Path | None, typer.Option(help="Write the model to this JSON file.", show_default=False)
     ] = None,
@@ -128,6 +128,7 @@ def fit(
             raise ValueError("--with-rows was given without --html, which it belongs to.")
     check_folder(save, "--save")
     check_folder(html, "--html")
+    check_different({"DATA": data, "--save": save, "--html": html})
     times = _Times()
     with one_line_errors():
         with waiting(f"reading {data}"), _timed(times, "read"):
