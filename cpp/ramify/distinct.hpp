@@ -13,7 +13,7 @@ class DistinctNumbers {
   // Up to so many; beyond that they are too many.
   explicit DistinctNumbers(std::uint32_t limit)
       : limit_(limit),
-        shift_(64 - std::bit_width(std::size_t{4} * limit + 3)),
+        shift_(64 - static_cast<int>(std::bit_width(std::size_t{4} * limit + 3))),
         keys_(std::size_t{1} << (64 - shift_)),
         places_(keys_.size(), kFree) {}
 

@@ -108,8 +108,7 @@ class TreeGrower {
     node.counts = counts;
     node.rows = rows;
     for (std::size_t k = 0; k < labels_.n_classes(); ++k) node.weight += counts[k];
-    node.impurity =
-        rows == 0 ? 0.0 : search_.book().order.weighted(counts, labels_.n_classes(), 1, node.weight) / node.weight;
+    node.impurity = impurity_of(search_.book().order, counts, labels_.n_classes(), node.weight, rows);
   }
 
  private:
