@@ -110,14 +110,18 @@ void bind_coding(nb::module_& module) {
       .def_ro("nominal", &Coding::nominal)
       .def_ro("has_missing", &Coding::has_missing)
       .def_ro("n_codes", &Coding::n_codes)
-      .def_prop_ro("values", [](const Coding& self) { return to_numpy(self.values); })
-      .def_prop_ro("edges", [](const Coding& self) { return to_numpy(self.edges); })
+      .def_prop_ro("values", [](const Coding& self) { return to_numpy(self.values); }, nb::rv_policy::move)
+      .def_prop_ro("edges", [](const Coding& self) { return to_numpy(self.edges); }, nb::rv_policy::move)
       .def("__getstate__",
            [](const Coding& c) { return State(c.nominal, c.has_missing, c.n_codes, c.values, c.edges); })
       .def("__setstate__", [](Coding& self, const State& state) {
         const auto& [nominal, has_missing, n_codes, values, edges] = state;
         new (&self) Coding{nominal, has_missing, n_codes, values, edges};
       });
+  module.def(
+      "equal_width_edges",
+      [](double low, double high, std::uint32_t bins) { return to_numpy(equal_width_edges(low, high, bins)); },
+      nb::arg("low"), nb::arg("high"), nb::arg("bins"));
   module.def("encode", &encode, nb::arg("blocks"), nb::arg("rows"), nb::arg("codings"), nb::arg("n_jobs"));
   module.def(
       "distinct",
@@ -125,10 +129,14 @@ void bind_coding(nb::module_& module) {
         const std::vector<Feature> features = to_features(blocks, rows);
         if (features.size() != 1) throw std::invalid_argument("one column is needed");
         DistinctNumbers distinct(limit);
-        for (std::size_t row = 0; row < rows; ++row) {
-          if (features[0].missing(row)) continue;
-          if (distinct.place(features[0].number(row)) == limit) return nb::none();
+        bool few = true;
+        {
+          const nb::gil_scoped_release no_gil;
+          for (std::size_t row = 0; few && row < rows; ++row) {
+            few = features[0].missing(row) || distinct.place(features[0].number(row)) < limit;
+          }
         }
+        if (!few) return nb::none();
         std::vector<double> numbers = distinct.numbers();
         std::sort(numbers.begin(), numbers.end());
         return nb::cast(to_numpy(std::move(numbers)));

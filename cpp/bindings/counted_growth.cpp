@@ -102,8 +102,14 @@ void bind_counted_growth(nb::module_& module) {
       .def_prop_ro("unit", &Growth::unit)
       .def_prop_ro("open", [](const Growth& self) { return self.growth().open(); })
       .def_prop_ro("node_count", [](const Growth& self) { return self.growth().tree().size(); })
-      .def_prop_ro("n_rows", [](const Growth& self) { return to_numpy(self.growth().tree().n_rows); })
-      .def_prop_ro("parent", [](const Growth& self) { return to_numpy(self.growth().tree().parent); })
+      .def_prop_ro("n_rows", [](const Growth& self) { return to_numpy(self.growth().tree().n_rows); },
+                   nb::rv_policy::move)
+      .def_prop_ro("parent", [](const Growth& self) { return to_numpy(self.growth().tree().parent); },
+                   nb::rv_policy::move)
+      .def_prop_ro("first_child", [](const Growth& self) { return to_numpy(self.growth().tree().first_child); },
+                   nb::rv_policy::move)
+      .def_prop_ro("n_children", [](const Growth& self) { return to_numpy(self.growth().tree().n_children); },
+                   nb::rv_policy::move)
       .def("frontier",
            [](const Growth& self, const std::vector<std::int32_t>& nodes) {
              for (const std::int32_t node : nodes) {

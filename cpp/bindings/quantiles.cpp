@@ -32,6 +32,7 @@ void each_number(const std::vector<Block>& blocks, std::size_t rows, const std::
   const std::vector<Feature> features = to_features(blocks, rows);
   if (features.size() != 1 || features[0].nominal()) throw std::invalid_argument("one numeric column is needed");
   if (weights && weights->shape(0) != rows) throw std::invalid_argument("one weight a row is needed");
+  const nb::gil_scoped_release no_gil;
   for (std::size_t row = 0; row < rows; ++row) {
     if (!features[0].missing(row)) take(features[0].number(row), weights ? weights->data()[row] : 1.0);
   }

@@ -36,16 +36,29 @@ std::size_t write_codes(const Feature& feature, const Coding& coding, std::size_
   return write(feature, coding, rows, static_cast<std::uint8_t*>(codes));
 }
 
+namespace {
+
+template <class Item>
+Item largest(const void* items, std::size_t count) {
+  const Item* const first = static_cast<const Item*>(items);
+  Item most = 0;
+  for (std::size_t i = 0; i < count; ++i) most = std::max(most, first[i]);
+  return most;
+}
+
+}  // namespace
+
 std::string problem_of(const CodedRows& rows, const std::vector<Coding>& codings, std::uint32_t n_classes) {
   if (rows.columns.size() != codings.size()) return "there is one array of codes a column";
-  for (std::size_t i = 0; i < codings.size(); ++i) {
-    if (rows.columns[i].wide != is_wide(codings[i])) return "codes have the width that their coding says";
-    for (std::size_t row = 0; row < rows.rows; ++row) {
-      if (rows.code(i, row) >= codings[i].n_dense_codes()) return "codes are those of their coding";
-    }
+  for (std::size_t i = 0; i < codings.size() && rows.rows > 0; ++i) {
+    const CodeArray& array = rows.columns[i];
+    if (array.wide != is_wide(codings[i])) return "codes have the width that their coding says";
+    const std::size_t most = array.wide ? largest<std::uint16_t>(array.codes, rows.rows)
+                                        : std::size_t{largest<std::uint8_t>(array.codes, rows.rows)};
+    if (most >= codings[i].n_dense_codes()) return "codes are those of their coding";
   }
-  for (std::size_t row = 0; row < rows.rows; ++row) {
-    if (rows.classes[row] >= n_classes) return "classes lie in 0..n_classes-1";
+  if (rows.rows > 0 && largest<std::uint32_t>(rows.classes, rows.rows) >= n_classes) {
+    return "classes lie in 0..n_classes-1";
   }
   return {};
 }

@@ -42,6 +42,9 @@ struct Coding {
   }
 };
 
+// Upper edges of bins of equal width from `low` to `high`, the last bin's left out. None if there is no such span.
+std::vector<double> equal_width_edges(double low, double high, std::uint32_t bins);
+
 // The coding of a numeric column by its distinct numbers, which are in order, or by bins.
 Coding coding_of_values(std::vector<double> values, bool has_missing);
 Coding coding_of_edges(std::vector<double> edges, bool has_missing);

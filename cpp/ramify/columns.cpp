@@ -24,23 +24,20 @@ bool any_missing(const Feature& feature, std::size_t rows) {
   return false;
 }
 
-// Upper edges of bins of equal width, the last bin's left out. A bin is (lower edge, upper edge].
-std::vector<double> equal_width_edges(const Feature& feature, std::size_t rows, std::uint32_t bins) {
+// The least and the largest number of a column; none if `low` is above `high`.
+struct Span {
   double low = std::numeric_limits<double>::infinity();
-  double high = -low;
+  double high = -std::numeric_limits<double>::infinity();
+};
+
+Span span_of(const Feature& feature, std::size_t rows) {
+  Span span;
   for (std::size_t row = 0; row < rows; ++row) {
     if (feature.missing(row)) continue;
-    low = std::min(low, feature.number(row));
-    high = std::max(high, feature.number(row));
+    span.low = std::min(span.low, feature.number(row));
+    span.high = std::max(span.high, feature.number(row));
   }
-  std::vector<double> edges;
-  for (std::uint32_t bin = 1; bin < bins && low < high; ++bin) {
-    // As a mean of both ends, since high - low may overflow.
-    const double share = static_cast<double>(bin) / bins;
-    const double edge = low * (1.0 - share) + high * share;
-    if (edge < high && edge >= low && (edges.empty() || edge > edges.back())) edges.push_back(edge);
-  }
-  return edges;
+  return span;
 }
 
 }  // namespace
@@ -108,8 +105,9 @@ void Columns::encode(Column& column, Codes& codes, const Labels& labels, Cuts cu
     return;
   }
   if (cuts == Cuts::equal_width) {
+    const Span span = span_of(feature, rows_);
     static_cast<Coding&>(column) =
-        coding_of_edges(equal_width_edges(feature, rows_, max_bins), column.has_missing);
+        coding_of_edges(equal_width_edges(span.low, span.high, max_bins), column.has_missing);
   } else {
     // Where all cuts are wanted, a column that takes a value only a few times is better off as a run.
     const std::uint32_t room = kByteCodes - (column.has_missing ? 1 : 0);

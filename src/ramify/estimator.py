@@ -25,6 +25,8 @@ from ramify._pruning import (
 from ramify._table import read_table
 from ramify.dialects import find_dialect
 from ramify.schema import Schema
+from ramify.sources._fit import fit_source
+from ramify.sources._source import Source
 from ramify.tree import Tree
 
 if TYPE_CHECKING:
@@ -198,15 +200,16 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow the tree.
 
         Parameters
         ----------
-        X : array-like or frame, shape (rows, columns)
-            A NumPy array, or a pandas, polars or Arrow frame.
+        X : array-like or frame, shape (rows, columns), or Source
+            A NumPy array, or a pandas, polars or Arrow frame. Or a source, see `ramify.sources`: rows on
+            disk or on a cluster, with their labels and weights.
         y : array-like, shape (rows,)
-            Labels of any hashable sort.
+            Labels of any hashable sort. None with a source.
         sample_weight : array-like, shape (rows,), optional
             What each row counts; a weight of 2 is two copies of the row, 0 leaves it out.
 
@@ -215,6 +218,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         TreeClassifier
             This model, fitted. If anything is wrong with the input, it is left as it was.
         """
+        if isinstance(X, Source):
+            return fit_source(self, X, y, sample_weight)
         work = prepare(self, X, y, sample_weight)
         method = check_pruning(self)
         rows, kept = work.rows, work.rows

@@ -86,11 +86,7 @@ def save_model(model: TreeClassifier, path: str | os.PathLike[str]) -> None:
         "version": VERSION,
         "ramify": __version__,
         "parameters": {name: _parameter(name, value) for name, value in model.get_params().items()},
-        "schema": {
-            "named": model.schema_.named,
-            "columns": [_write_column(column) for column in model.schema_.columns],
-            "classes": _write_classes(model.classes_),
-        },
+        "schema": write_schema(model.schema_),
         "class_weight": model.class_weight_.tolist(),
         "tree": {name: values.tolist() for name, values in model.tree_.arrays().items()},
     }
@@ -165,6 +161,15 @@ def _item(name: str, item: Any) -> Any:
     return _scalar(item, f"an item of {name}")
 
 
+def write_schema(schema: Schema) -> dict[str, Any]:
+    """Return a schema as JSON holds it."""
+    return {
+        "named": schema.named,
+        "columns": [_write_column(column) for column in schema.columns],
+        "classes": _write_classes(schema.classes),
+    }
+
+
 def _write_column(column: Column) -> dict[str, Any]:
     if column.categories is None:
         return {"name": column.name, "kind": "numeric"}
@@ -198,8 +203,8 @@ def _read_document(document: Any) -> TreeClassifier:
             f"file.version: is {version}, but this version of ramify reads {VERSION}; "
             + ("upgrade ramify" if version > VERSION else "the version is unknown")
         )
-    schema = _read_schema(_field(document, "schema", dict, "file"))
-    tree = _read_tree(_field(document, "tree", dict, "file"), schema)
+    schema = read_schema(_field(document, "schema", dict, "file"))
+    tree = read_tree(_field(document, "tree", dict, "file"), schema)
     model = _read_parameters(_field(document, "parameters", dict, "file"))
     try:  # what prediction depends on must be what fitting would accept
         find_dialect(model.dialect)
@@ -246,7 +251,8 @@ def _read_dialect(given: dict[str, Any]) -> Dialect:
     return Dialect(**rules)
 
 
-def _read_schema(given: dict[str, Any]) -> Schema:
+def read_schema(given: dict[str, Any]) -> Schema:
+    """Return the schema that JSON holds, checked."""
     columns = []
     for i, entry in enumerate(_field(given, "columns", list, "file.schema")):
         where = f"file.schema.columns[{i}]"
@@ -292,7 +298,8 @@ def _read_class_weight(document: Any, n_classes: int) -> NDArray[np.float64]:
     return weights
 
 
-def _read_tree(given: dict[str, Any], schema: Schema) -> Tree:
+def read_tree(given: dict[str, Any], schema: Schema) -> Tree:
+    """Return the tree that JSON holds, checked."""
     arrays = {}
     for name in ARRAYS:
         values = _field(given, name, list, "file.tree")
