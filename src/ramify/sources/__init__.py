@@ -32,7 +32,7 @@ if TYPE_CHECKING:
 
     _Path = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
-__all__ = ["CheckpointError", "Source", "SourceError", "arrow", "csv", "parquet", "polars"]
+__all__ = ["CheckpointError", "Source", "SourceError", "arrow", "csv", "dask", "parquet", "polars", "spark"]
 
 
 def _from_files(path: Any, file_format: str, target: Any, weight: Any, **options: Any) -> Source:
@@ -168,3 +168,72 @@ def polars(
     parts = LazyParts(frame, batch_rows, scratch)
     description = {"kind": "LazyFrame", "plan": frame.explain()}
     return make_source(parts, target, weight, budget, checkpoint, progress, description)
+
+
+def dask(
+    frame: Any,
+    *,
+    target: str,
+    weight: str | None = None,
+    budget: int | str = BUDGET,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+) -> Source:
+    """Return a Dask frame as a source.
+
+    Work is done where the partitions are: by the threads or processes of this machine, or by the workers of the
+    cluster whose ``distributed.Client`` is open. A worker that dies changes nothing in the tree: what it had is
+    made again. `target`, `weight`, `budget`, `checkpoint` and `progress` are those of `parquet`.
+
+    Parameters
+    ----------
+    frame : dask.dataframe.DataFrame
+        The rows.
+    target, weight, budget, checkpoint, progress
+        As in `parquet`.
+
+    Returns
+    -------
+    Source
+        To be passed to `TreeClassifier.fit`.
+    """
+    from ramify.sources._dask import DaskParts
+
+    if not hasattr(frame, "to_delayed") or not hasattr(frame, "columns"):
+        raise TypeError(f"frame is a {type(frame).__name__}; a Dask DataFrame is needed.")
+    description = {"kind": "Dask", "columns": list(frame.columns), "partitions": frame.npartitions}
+    return make_source(DaskParts(frame), target, weight, budget, checkpoint, progress, description)
+
+
+def spark(
+    frame: Any,
+    *,
+    target: str,
+    weight: str | None = None,
+    budget: int | str = BUDGET,
+    checkpoint: str | os.PathLike[str] | None = None,
+    progress: bool | None = None,
+) -> Source:
+    """Return a Spark frame as a source.
+
+    Every pass is one Spark job over its partitions. ramify must be installed where the executors run. `target`,
+    `weight`, `budget`, `checkpoint` and `progress` are those of `parquet`.
+
+    Parameters
+    ----------
+    frame : pyspark.sql.DataFrame
+        The rows.
+    target, weight, budget, checkpoint, progress
+        As in `parquet`.
+
+    Returns
+    -------
+    Source
+        To be passed to `TreeClassifier.fit`.
+    """
+    from ramify.sources._spark import SparkParts
+
+    if not hasattr(frame, "mapInArrow"):
+        raise TypeError(f"frame is a {type(frame).__name__}; a Spark DataFrame is needed.")
+    description = {"kind": "Spark", "columns": list(frame.columns)}
+    return make_source(SparkParts(frame), target, weight, budget, checkpoint, progress, description)

@@ -1,0 +1,107 @@
+"""A Dask frame as parts: every pass is one task a partition, and the results are added in a tree."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+import narwhals.stable.v2 as nw
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify.sources._parts import CodedPart, CodedParts, CodedTask, Encoder, Part, Parts, Pick, Task
+
+Total = TypeVar("Total")
+
+#: How many results one task adds up.
+_FAN_IN = 8
+
+
+def _part(frame: Any, number: int) -> Part:
+    return Part(nw.from_native(frame, eager_only=True), f"partition {number}")
+
+
+def _add(task: Task[Total], frame: Any, number: int) -> Total:
+    return task.add(task.start(), _part(frame, number), 1)
+
+
+def _add_coded(task: CodedTask[Total], part: CodedPart) -> Total:
+    return task.add(task.start(), part, 1)
+
+
+def _join(task: Any, totals: list[Any]) -> Any:
+    joined = task.start()
+    for total in totals:
+        joined = task.join(joined, total)
+    return joined
+
+
+def _encode(encoder: Encoder, frame: Any, number: int) -> CodedPart:
+    return encoder(_part(frame, number), 1)
+
+
+def _pick(pick: Pick, part: CodedPart) -> tuple[CodedPart, NDArray[np.int32]]:
+    return pick(part)
+
+
+def _sum(task: Any, totals: list[Any]) -> Any:
+    """Add results up in a tree of tasks, and compute it."""
+    import dask
+
+    join = dask.delayed(_join, pure=False)
+    while len(totals) > 1:
+        totals = [join(task, totals[i : i + _FAN_IN]) for i in range(0, len(totals), _FAN_IN)]
+    return totals[0].compute()
+
+
+class DaskParts(Parts):
+    """The partitions of a Dask frame."""
+
+    def __init__(self, frame: Any) -> None:
+        self._partitions = frame.to_delayed()
+
+    def run(self, task: Task[Total], n_jobs: int) -> Total:
+        """Return the result of a task over all partitions."""
+        import dask
+
+        shared, add = dask.delayed(task, traverse=False), dask.delayed(_add, pure=False)
+        totals = [add(shared, frame, number) for number, frame in enumerate(self._partitions)]
+        result: Total = _sum(shared, totals)
+        return result
+
+    def encode(self, encoder: Encoder, n_jobs: int) -> CodedParts:
+        """Return all partitions as codes, in the memory of the workers; lost ones are made again."""
+        import dask
+
+        shared, encode = dask.delayed(encoder, traverse=False), dask.delayed(_encode, pure=False)
+        coded = [encode(shared, frame, number) for number, frame in enumerate(self._partitions)]
+        return DaskCodedParts(list(dask.persist(*coded)))
+
+
+class DaskCodedParts(CodedParts):
+    """Coded partitions, each where its worker keeps it."""
+
+    def __init__(self, parts: list[Any]) -> None:
+        self._parts = parts
+
+    def run(self, task: CodedTask[Total], n_jobs: int) -> Total:
+        """Return the result of a task over all partitions."""
+        import dask
+
+        shared, add = dask.delayed(task, traverse=False), dask.delayed(_add_coded, pure=False)
+        result: Total = _sum(shared, [add(shared, part) for part in self._parts])
+        return result
+
+    def fetch(self, pick: Pick, take: Callable[[CodedPart, NDArray[np.int32]], None], n_jobs: int) -> None:
+        """Call `take` with the rows that `pick` chooses, some partitions at a time."""
+        import dask
+
+        shared, some = dask.delayed(pick, traverse=False), dask.delayed(_pick, pure=False)
+        picked = [some(shared, part) for part in self._parts]
+        for begin in range(0, len(picked), _FAN_IN):
+            for part, slots in dask.compute(*picked[begin : begin + _FAN_IN]):
+                take(part, slots)
+
+    def close(self) -> None:
+        """Let the workers forget the codes."""
+        self._parts = []
