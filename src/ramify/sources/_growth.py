@@ -137,8 +137,8 @@ class Grower:
         """Carry a turn out."""
         counts = self._count(turn, parts)
         fetched = self._fetch(turn, parts)
-        open_nodes = set(self.growth.open)
-        known = {node: found for node, found in counts.items() if node in open_nodes}
+        to_split = set(self.growth.open) - set(turn.fetched)  # others were counted for their siblings' sake
+        known = {node: found for node, found in counts.items() if node in to_split}
         nodes = sorted(known)
         self.growth.split(nodes, [known[node] for node in nodes], self._n_jobs)
         if turn.fetched:
