@@ -39,6 +39,23 @@ def test_dask_grows_the_same_tree(partitions, criterion):
             same(model, TreeClassifier(criterion, **PARAMETERS).fit(source))
 
 
+@pytest.mark.filterwarnings("default")
+def test_dask_frames_are_answered_lazily():
+    pytest.importorskip("dask.dataframe")
+    import dask
+    import dask.dataframe as dd
+
+    frame, y, _, _ = frames()
+    model = TreeClassifier(**PARAMETERS).fit(frame, y)
+    parted = dd.from_pandas(frame.to_pandas(use_pyarrow_extension_array=True), npartitions=3)
+    answers, shares = model.predict(parted), model.predict_proba(parted)
+    assert answers.npartitions == 3
+    with dask.config.set(scheduler="threads"):
+        assert answers.compute().tolist() == model.predict(frame).tolist()
+        assert list(shares.columns) == ["no", "perhaps", "yes"]
+        np.testing.assert_array_equal(shares.compute().to_numpy(), model.predict_proba(frame))
+
+
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 def test_a_killed_worker_of_dask_changes_nothing(tmp_path):
@@ -53,7 +70,10 @@ def test_a_killed_worker_of_dask_changes_nothing(tmp_path):
     whole.write_parquet(tmp_path / "rows.parquet")
     parted = dd.read_parquet(tmp_path / "rows.parquet").repartition(npartitions=8)
     run, passes = _growth.Grower.run, []
-    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
         victim = next(iter(client.run(os.getpid).values()))
 
         def killing(self, turn, parts):
@@ -110,3 +130,17 @@ def test_spark_names_what_is_wrong(spark, tmp_path):
         TreeClassifier(**PARAMETERS).fit(sources.spark(frame, target="target"))
     with pytest.raises(sources.SourceError, match="There is no column 'what', the target"):
         TreeClassifier(**PARAMETERS).fit(sources.spark(frame, target="what"))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_spark_frames_are_answered_lazily(spark, tmp_path):
+    frame, y, _, whole = frames()
+    model = TreeClassifier(**PARAMETERS).fit(frame, y)
+    whole.write_parquet(tmp_path / "rows.parquet")
+    parted = spark.read.parquet(str(tmp_path / "rows.parquet"))
+    answers = model.predict(parted)
+    assert answers.columns == [*parted.columns, "prediction"]
+    assert [row.prediction for row in answers.collect()] == model.predict(frame).tolist()
+    shares = [row.probability for row in model.predict_proba(parted).collect()]
+    np.testing.assert_array_equal(shares, model.predict_proba(frame))

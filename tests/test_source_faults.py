@@ -42,14 +42,23 @@ def two(tmp_path):
     [
         (lambda part: part.drop("few"), r"b\.parquet: It lacks the columns \['few'\].*in .*a\.parquet"),
         (lambda part: part.with_columns(new=1), r"b\.parquet: It has the columns \['new'\]"),
-        (lambda part: part.select(reversed(part.columns)), r"b\.parquet: It has the columns in another order"),
+        (
+            lambda part: part.select(reversed(part.columns)),
+            r"b\.parquet: It has the columns in another order",
+        ),
         (
             lambda part: part.with_columns(pl.col("few").cast(str)),
             r"'few' is numeric in .*a\.parquet and nominal in .*b\.parquet",
         ),
-        (lambda part: part.with_columns(kind=pl.lit(1.5)), r"'kind' is nominal in .*a\.parquet and numeric in"),
+        (
+            lambda part: part.with_columns(kind=pl.lit(1.5)),
+            r"'kind' is nominal in .*a\.parquet and numeric in",
+        ),
         (lambda part: part.drop("target"), r"b\.parquet: There is no column 'target', the target"),
-        (lambda part: part.with_columns(target=pl.lit(3)), r"b\.parquet: The target 'target' has labels of another"),
+        (
+            lambda part: part.with_columns(target=pl.lit(3)),
+            r"b\.parquet: The target 'target' has labels of another",
+        ),
         (lambda part: part.with_columns(target=None), r"b\.parquet: Input y contains NaN or None"),
         (lambda part: part.with_columns(many=pl.lit(float("inf"))), r"b\.parquet: .*infinity: column 'many'"),
         (lambda part: part.with_columns(many=pl.lit([1])), r"b\.parquet: Column 'many' has the dtype List"),
@@ -131,7 +140,7 @@ def test_parts_of_cases_are_refused(tmp_path):
     write(tmp_path, frame, y)
     with pytest.raises(ValueError, match="Column 'many' has missing values, and missing='fractional'"):
         fit(parquet(tmp_path))
-    with pytest.raises(ValueError, match="column 'many' has a missing value in row .*missing='error'"):
+    with pytest.raises(ValueError, match=r"column 'many' has a missing value in row .*missing='error'"):
         fit(parquet(tmp_path), missing="error")
 
 
@@ -278,7 +287,9 @@ def test_data_that_change_between_passes_are_told_of(two):
         return encode(encoder, n_jobs)
 
     source.parts.encode = change
-    with pytest.raises(sources.SourceError, match=r"b\.parquet: Column 'few' has a value in row 0 .* have changed"):
+    with pytest.raises(
+        sources.SourceError, match=r"b\.parquet: Column 'few' has a value in row 0 .* have changed"
+    ):
         fit(source)
 
 
@@ -328,5 +339,5 @@ def test_what_is_sent_to_workers_survives_the_way():
     search.look(histogram)
     other.look(pickle.loads(pickle.dumps(histogram)))
     assert search.edges().tolist() == other.edges().tolist() == [0.5 + 5e299]
-    with pytest.raises(ValueError, match="damaged|cut short"):
+    with pytest.raises(ValueError, match=r"damaged|cut short"):
         _core.KeyHistogram.__new__(_core.KeyHistogram).__setstate__(pickle.dumps(histogram)[-100:])

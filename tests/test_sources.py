@@ -28,7 +28,9 @@ def with_holes(tmp_path_factory):
 @pytest.mark.parametrize("branching", ["binary", "multiway"])
 @pytest.mark.parametrize("criterion", CRITERIA)
 def test_every_criterion_grows_the_same_tree(stored, criterion, branching):
-    model = check(*stored, criterion=criterion, branching=branching, budgets=(1000, 2**28), min_samples_leaf=3)
+    model = check(
+        *stored, criterion=criterion, branching=branching, budgets=(1000, 2**28), min_samples_leaf=3
+    )
     assert model.get_depth() > 1
 
 
@@ -55,11 +57,11 @@ def test_every_criterion_grows_the_same_tree(stored, criterion, branching):
         {"categorical_features": ["few", "kind"]},
         {"min_samples_split": 0.05, "min_samples_leaf": 0.02},
     ],
-    ids=lambda parameters: " ".join(parameters),
+    ids=" ".join,
 )
 def test_every_parameter_has_its_way(stored, parameters):
     if "categorical_features" in parameters:
-        folder, frame, y = stored
+        _, frame, y = stored
         frame = frame.drop("yes")
         parameters = {"categorical_features": ["few", "kind"]}
         lazy = frame.with_columns(target=pl.Series(y.tolist())).lazy()
@@ -114,7 +116,12 @@ def test_other_weights_agree_to_rounding(tmp_path):
 )
 def test_no_batches_and_no_budget_change_the_tree(seed, batch_rows, budget, max_bins, leaf):
     frame, y = rows(120, seed, missing=bool(seed % 2))
-    parameters = {"cuts": "quantile", "max_bins": max_bins, "min_samples_leaf": leaf, "missing": "best_branch"}
+    parameters = {
+        "cuts": "quantile",
+        "max_bins": max_bins,
+        "min_samples_leaf": leaf,
+        "missing": "best_branch",
+    }
     model = TreeClassifier(**parameters).fit(frame, y)
     lazy = frame.with_columns(target=pl.Series(y.tolist())).lazy()
     source = sources.polars(lazy, target="target", batch_rows=batch_rows)
@@ -147,7 +154,10 @@ def test_every_kind_of_file(tmp_path, kind):
             feather.write_feather(part.to_arrow(), tmp_path / f"{i}.arrow")
         elif kind == "stream":
             table = part.to_arrow()
-            with pa.OSFile(str(tmp_path / f"{i}.arrow"), "wb") as file, pa.ipc.new_stream(file, table.schema) as out:
+            with (
+                pa.OSFile(str(tmp_path / f"{i}.arrow"), "wb") as file,
+                pa.ipc.new_stream(file, table.schema) as out,
+            ):
                 out.write_table(table)
         elif kind == "csv":
             part.write_csv(tmp_path / f"{i}.csv")
@@ -161,7 +171,18 @@ def test_every_kind_of_file(tmp_path, kind):
         "list": lambda: sources.parquet([tmp_path / f"part-{i}.parquet" for i in (0, 1)], **options),
     }[kind]()
     parameters = {"cuts": "quantile", "max_bins": 16, "missing": "best_branch"}
-    same(TreeClassifier(**parameters).fit(frame, y), TreeClassifier(**parameters).fit(with_budget(source, 3000)))
+    same(
+        TreeClassifier(**parameters).fit(frame, y),
+        TreeClassifier(**parameters).fit(with_budget(source, 3000)),
+    )
+
+
+def test_sources_are_answered_batch_by_batch(stored):
+    folder, frame, y = stored
+    model = TreeClassifier(cuts="quantile").fit(frame, y)
+    source = sources.parquet(folder, target="target", batch_rows=99)
+    assert model.predict(source).tolist() == model.predict(frame).tolist()
+    np.testing.assert_array_equal(model.predict_proba(source), model.predict_proba(frame))
 
 
 def edges_by_definition(numbers, weights, bins):
@@ -177,7 +198,9 @@ def edges_by_definition(numbers, weights, bins):
 
 
 numbers_of = st.lists(
-    st.one_of(st.floats(-1e300, 1e300), st.floats(0.99, 1.0), st.integers(-3, 3).map(float)), min_size=1, max_size=200
+    st.one_of(st.floats(-1e300, 1e300), st.floats(0.99, 1.0), st.integers(-3, 3).map(float)),
+    min_size=1,
+    max_size=200,
 )
 
 
@@ -247,6 +270,10 @@ def test_rows_that_do_not_fit_their_codings_are_refused():
     with pytest.raises(ValueError, match="codes are those of their coding"):
         frontier.count([np.array([0, 2], dtype=np.uint8)], classes, None, [coding], 2, counts, 1)
     with pytest.raises(ValueError, match="classes lie"):
-        frontier.count([np.array([0, 1], dtype=np.uint8)], classes + np.uint32(1), None, [coding], 2, counts, 1)
+        frontier.count(
+            [np.array([0, 1], dtype=np.uint8)], classes + np.uint32(1), None, [coding], 2, counts, 1
+        )
     with pytest.raises(ValueError, match="slots x cells"):
-        frontier.count([np.array([0, 1], dtype=np.uint8)], classes, None, [coding], 2, counts[:, :3].copy(), 1)
+        frontier.count(
+            [np.array([0, 1], dtype=np.uint8)], classes, None, [coding], 2, counts[:, :3].copy(), 1
+        )

@@ -26,6 +26,7 @@ from ramify._table import read_table
 from ramify.dialects import find_dialect
 from ramify.schema import Schema
 from ramify.sources._fit import fit_source
+from ramify.sources._predict import answer, is_parted
 from ramify.sources._source import Source
 from ramify.tree import Tree
 
@@ -323,7 +324,7 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ends = _core.apply(self.tree_.core, blocks, rows, n_jobs)
         return ends, of_nodes
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Any:
         """Predict the class of each row: the most frequent where it ends, the first in order on a tie.
 
         With a `cost_matrix` it is the class of the least expected cost.
@@ -331,19 +332,24 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like or frame
-            Rows with the columns of the training data.
+            Rows with the columns of the training data. Or a source of files, which is answered a batch at a
+            time, or a Dask or Spark frame, which is answered lazily.
 
         Returns
         -------
         ndarray, shape (rows,)
+            For a Dask frame a lazy series, for a Spark frame that frame with one more column,
+            ``prediction``.
         """
         check_is_fitted(self, "tree_")
+        if is_parted(X):
+            return answer(self, "predict", X)
         ends, shares = self._spread(X, self._answers.vote_shares)
         votes = self._answers.vote(shares) if ends is None else self._answers.votes[ends]
         answers: NDArray[Any] = self.classes_[votes]
         return answers
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Any:
         """Predict the share of each class in the node where a row ends.
 
         Of a row that ends in several nodes it is their mean, weighted by the parts. Class weights are
@@ -352,14 +358,18 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         Parameters
         ----------
         X : array-like or frame
-            Rows with the columns of the training data.
+            Rows with the columns of the training data. Or a source of files, or a Dask or Spark frame, as in
+            `predict`.
 
         Returns
         -------
         ndarray, shape (rows, n_classes_)
-            Columns in the order of `classes_`.
+            Columns in the order of `classes_`. For a Dask frame a lazy frame, for a Spark frame that frame
+            with one more column, ``probability``.
         """
         check_is_fitted(self, "tree_")
+        if is_parted(X):
+            return answer(self, "predict_proba", X)
         ends, shares = self._spread(X, self._answers.shares, self._answers.part_weights)
         # Parts may add up to a rounding more than 1, at which scikit-learn's log_loss takes offence.
         return np.minimum(shares, 1.0) if ends is None else shares[ends]
@@ -377,7 +387,8 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
         ndarray, shape (rows, n_classes_)
         """
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
+        return logarithms
 
     def get_depth(self) -> int:
         """Return the number of splits on the longest path."""

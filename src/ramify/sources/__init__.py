@@ -1,7 +1,7 @@
 """Training data beyond memory and beyond one machine: sources that go into ``fit`` in the place of X.
 
-The same engine grows the same tree from rows on disk, or on a Dask or Spark cluster, as from rows in memory with
-``cuts="quantile"``. docs/scale.md says how, and what it costs.
+The same engine grows the same tree from rows on disk, or on a Dask or Spark cluster, as from rows in memory
+with ``cuts="quantile"``. docs/scale.md says how, and what it costs.
 
 Examples
 --------
@@ -9,7 +9,8 @@ Examples
 >>> import polars as pl
 >>> from ramify import TreeClassifier, sources
 >>> folder = pathlib.Path(tempfile.mkdtemp())
->>> pl.DataFrame({"age": [20, 40, 60, 80], "ill": ["no", "no", "yes", "yes"]}).write_parquet(folder / "a.parquet")
+>>> frame = pl.DataFrame({"age": [20, 40, 60, 80], "ill": ["no", "no", "yes", "yes"]})
+>>> frame.write_parquet(folder / "a.parquet")
 >>> model = TreeClassifier(cuts="quantile").fit(sources.parquet(folder, target="ill"))
 >>> model.predict(pl.DataFrame({"age": [30, 70]}))
 array(['no', 'yes'], dtype=object)
@@ -181,9 +182,9 @@ def dask(
 ) -> Source:
     """Return a Dask frame as a source.
 
-    Work is done where the partitions are: by the threads or processes of this machine, or by the workers of the
-    cluster whose ``distributed.Client`` is open. A worker that dies changes nothing in the tree: what it had is
-    made again. `target`, `weight`, `budget`, `checkpoint` and `progress` are those of `parquet`.
+    Work is done where the partitions are: by the threads or processes of this machine, or by the workers of
+    the cluster whose ``distributed.Client`` is open. A worker that dies changes nothing in the tree: what it
+    had is made again.
 
     Parameters
     ----------
@@ -216,8 +217,7 @@ def spark(
 ) -> Source:
     """Return a Spark frame as a source.
 
-    Every pass is one Spark job over its partitions. ramify must be installed where the executors run. `target`,
-    `weight`, `budget`, `checkpoint` and `progress` are those of `parquet`.
+    Every pass is one Spark job over its partitions. ramify must be installed where the executors run.
 
     Parameters
     ----------

@@ -108,7 +108,9 @@ def read(path: Path, what: dict[str, str]) -> Begun | None:
         return None
     digest, _, content = path.read_bytes().partition(b"\n")
     if digest != hashlib.sha256(content).hexdigest().encode():
-        raise CheckpointError(f"checkpoint={os.fspath(path)!r} is damaged, or no checkpoint; it was left as it is.")
+        raise CheckpointError(
+            f"checkpoint={os.fspath(path)!r} is damaged, or no checkpoint; it was left as it was."
+        )
     document = json.loads(content)
     if document.get("format") != FORMAT or document.get("version") != VERSION:
         raise CheckpointError(f"checkpoint={os.fspath(path)!r} is no checkpoint that this version reads.")

@@ -1,7 +1,7 @@
 """How the columns of a source become codes: distinct values where they are few, else exact quantiles.
 
-Nothing depends on how the rows are parted: sets and counts of parts are added, and the quantiles are those of all
-rows by definition.
+Nothing depends on how the rows are parted: sets and counts of parts are added, and the quantiles are those of
+all rows by definition.
 """
 
 from __future__ import annotations
@@ -86,7 +86,9 @@ class _CountKeys(_NumericTask):
         self._each(part, n_jobs, lambda i, block, rows, weights: total[i].count(block, rows, weights))
         return total
 
-    def join(self, one: list[_core.KeyHistogram], other: list[_core.KeyHistogram]) -> list[_core.KeyHistogram]:
+    def join(
+        self, one: list[_core.KeyHistogram], other: list[_core.KeyHistogram]
+    ) -> list[_core.KeyHistogram]:
         for mine, others in zip(one, other, strict=True):
             mine.add(others)
         return one
@@ -144,9 +146,7 @@ def make_codings(
     return [coding for coding in codings if coding is not None]
 
 
-def _simple_coding(
-    column: Column, found: ColumnSummary, settings: dict[str, Any]
-) -> _core.Coding | None:
+def _simple_coding(column: Column, found: ColumnSummary, settings: dict[str, Any]) -> _core.Coding | None:
     """Return the coding of a column that needs no quantiles."""
     if column.categories is not None:
         # A column without a category has only missing values; the core wants at least one declared.
@@ -172,10 +172,12 @@ def _search_quantiles(
         if not looks:
             return
         if sum(searches[look.place].rows_open for look in looks) * _BYTES > budget:
-            for look, histogram in zip(looks, parts.run(_CountKeys(reader, looks), n_jobs), strict=True):
+            histograms: list[_core.KeyHistogram] = parts.run(_CountKeys(reader, looks), n_jobs)
+            for look, histogram in zip(looks, histograms, strict=True):
                 searches[look.place].look(histogram)
             continue
-        for look, found in zip(looks, parts.run(_CollectNumbers(reader, looks), n_jobs), strict=True):
+        collected: _Numbers = parts.run(_CollectNumbers(reader, looks), n_jobs)
+        for look, found in zip(looks, collected, strict=True):
             numbers = np.concatenate([numbers for numbers, _ in found])
             weights = np.concatenate([weights for _, weights in found])
             order = np.argsort(numbers, kind="stable")

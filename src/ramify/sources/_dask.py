@@ -46,9 +46,9 @@ def _pick(pick: Pick, part: CodedPart) -> tuple[CodedPart, NDArray[np.int32]]:
 
 def _sum(task: Any, totals: list[Any]) -> Any:
     """Add results up in a tree of tasks, and compute it."""
-    import dask
+    from dask import delayed
 
-    join = dask.delayed(_join, pure=False)
+    join = delayed(_join, pure=False)
     while len(totals) > 1:
         totals = [join(task, totals[i : i + _FAN_IN]) for i in range(0, len(totals), _FAN_IN)]
     return totals[0].compute()
@@ -62,20 +62,20 @@ class DaskParts(Parts):
 
     def run(self, task: Task[Total], n_jobs: int) -> Total:
         """Return the result of a task over all partitions."""
-        import dask
+        from dask import delayed
 
-        shared, add = dask.delayed(task, traverse=False), dask.delayed(_add, pure=False)
+        shared, add = delayed(task, traverse=False), delayed(_add, pure=False)
         totals = [add(shared, frame, number) for number, frame in enumerate(self._partitions)]
         result: Total = _sum(shared, totals)
         return result
 
     def encode(self, encoder: Encoder, n_jobs: int) -> CodedParts:
         """Return all partitions as codes, in the memory of the workers; lost ones are made again."""
-        import dask
+        from dask import delayed, persist
 
-        shared, encode = dask.delayed(encoder, traverse=False), dask.delayed(_encode, pure=False)
+        shared, encode = delayed(encoder, traverse=False), delayed(_encode, pure=False)
         coded = [encode(shared, frame, number) for number, frame in enumerate(self._partitions)]
-        return DaskCodedParts(list(dask.persist(*coded)))
+        return DaskCodedParts(list(persist(*coded)))
 
 
 class DaskCodedParts(CodedParts):
@@ -86,20 +86,20 @@ class DaskCodedParts(CodedParts):
 
     def run(self, task: CodedTask[Total], n_jobs: int) -> Total:
         """Return the result of a task over all partitions."""
-        import dask
+        from dask import delayed
 
-        shared, add = dask.delayed(task, traverse=False), dask.delayed(_add_coded, pure=False)
+        shared, add = delayed(task, traverse=False), delayed(_add_coded, pure=False)
         result: Total = _sum(shared, [add(shared, part) for part in self._parts])
         return result
 
     def fetch(self, pick: Pick, take: Callable[[CodedPart, NDArray[np.int32]], None], n_jobs: int) -> None:
         """Call `take` with the rows that `pick` chooses, some partitions at a time."""
-        import dask
+        from dask import compute, delayed
 
-        shared, some = dask.delayed(pick, traverse=False), dask.delayed(_pick, pure=False)
+        shared, some = delayed(pick, traverse=False), delayed(_pick, pure=False)
         picked = [some(shared, part) for part in self._parts]
         for begin in range(0, len(picked), _FAN_IN):
-            for part, slots in dask.compute(*picked[begin : begin + _FAN_IN]):
+            for part, slots in compute(*picked[begin : begin + _FAN_IN]):
                 take(part, slots)
 
     def close(self) -> None:

@@ -129,18 +129,23 @@ def find_files(path: Any, file_format: str) -> list[str]:
     if isinstance(path, (list, tuple)):
         files = [file for entry in path for file in find_files(entry, file_format)]
     elif not isinstance(path, (str, os.PathLike)):
-        raise TypeError(f"path={path!r} is not accepted; it must be a file, a folder, a pattern or a list of them.")
+        raise TypeError(
+            f"path={path!r} is not accepted; it must be a file, a folder, a pattern or a list of them."
+        )
     else:
         name = os.fspath(path)
         if Path(name).is_dir():
             endings = _ENDINGS[file_format]
             files = sorted(str(file) for file in Path(name).rglob("*") if file.suffix.lower() in endings)
             if not files:
-                raise FileNotFoundError(f"The folder {name!r} has no file that ends in {' or '.join(endings)}.")
+                raise FileNotFoundError(
+                    f"The folder {name!r} has no file that ends in {' or '.join(endings)}."
+                )
         elif Path(name).exists():
             files = [name]
         else:
-            files = sorted(file for file in glob.glob(name, recursive=True) if Path(file).is_file())
+            found = glob.glob(name, recursive=True)  # noqa: PTH207 - patterns may begin anywhere
+            files = sorted(file for file in found if Path(file).is_file())
             if not files:
                 raise FileNotFoundError(f"There is no file {name!r}, nor any that it is a pattern of.")
     if not files:

@@ -56,7 +56,9 @@ def fit_source(estimator: Model, source: Source, y: Any, sample_weight: Any) -> 
     """Fit an estimator from a source, and prune as its parameters say."""
     for name, value, word in (("y", y, "target"), ("sample_weight", sample_weight, "weight")):
         if value is not None:
-            raise ValueError(f"{name} was given with a source, which has its own; name its column as {word}=... .")
+            raise ValueError(
+                f"{name} was given with a source, which has its own; name its column as {word}=... ."
+            )
     method, dialect = check_pruning(estimator), find_dialect(estimator.dialect)
     check_smoothing(estimator.smoothing)
     grown = grow_from(estimator, source)
@@ -123,7 +125,9 @@ def _check(estimator: Any) -> None:
     check_choice("missing", estimator.missing, MISSING)
     check_criterion(estimator.criterion, estimator.q)
     if estimator.cuts == "gaussian":
-        raise ValueError("cuts='gaussian' does not go with a source; use 'quantile', 'equal_width' or 'exact'.")
+        raise ValueError(
+            "cuts='gaussian' does not go with a source; use 'quantile', 'equal_width' or 'exact'."
+        )
     dialect = find_dialect(estimator.dialect)
     if dialect.by_columns or dialect.raising:
         raise ValueError(
@@ -200,8 +204,9 @@ def _refuse_parts_of_cases(estimator: Any, summary: Summary) -> None:
     for name, column in zip(summary.names or [], summary.columns, strict=True):
         if column.missing:
             raise ValueError(
-                f"Column {name!r} has missing values, and missing='fractional' sends parts of rows down several "
-                "branches, which is not exact from counts; use missing='best_branch' or 'own_branch' with a source."
+                f"Column {name!r} has missing values, and missing='fractional' sends parts of rows down "
+                "several branches, which is not exact from counts; use missing='best_branch' or 'own_branch' "
+                "with a source."
             )
 
 
@@ -210,7 +215,9 @@ def _encoder(estimator: Any, source: Source, begun: Begun, growth: _core.Counted
     by_label = dict(zip(listed, begun.population.class_weight, strict=True))
     reader = RowReader(source.target, source.weight, by_label if estimator.class_weight is not None else None)
     numbers = {label: i for i, label in enumerate(listed)}
-    return RowEncoder(reader, begun.schema.columns, begun.codings, numbers, estimator.missing, not growth.unit)
+    return RowEncoder(
+        reader, begun.schema.columns, begun.codings, numbers, estimator.missing, not growth.unit
+    )
 
 
 def _grow(

@@ -1,8 +1,8 @@
 """The loop that grows a tree from a source: pass by pass over rows as codes.
 
-In every pass the open nodes are counted, as many as the budget allows; of siblings the larger one's counts are what
-the others leave of their parent's. Nodes whose rows fit the budget are fetched in the same pass, and all below
-them is grown in memory, so that deep trees do not cost a pass a level.
+In every pass the open nodes are counted, as many as the budget allows; of siblings the larger one's counts are
+what the others leave of their parent's. Nodes whose rows fit the budget are fetched in the same pass, and all
+below them is grown in memory, so that deep trees do not cost a pass a level.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ class CountNodes:
 
 @dataclass
 class Turn:
-    """What one pass does: nodes whose counts are made, those that follow by subtraction, and those fetched."""
+    """What one pass does: nodes that are counted, those that follow by subtraction, and those fetched."""
 
     counted: list[int] = field(default_factory=list)
     derived: dict[int, tuple[int, list[int]]] = field(default_factory=dict)  # parent, and the other children
@@ -126,7 +126,10 @@ class Grower:
             else:
                 counted, derived = nodes, {}
             if len(counted) > room:
-                counted, derived = nodes[:room], {}  # of a family without counts of its parent, a few at a time
+                counted, derived = (
+                    nodes[:room],
+                    {},
+                )  # of a family without counts of its parent, a few at a time
             if not counted:
                 break
             turn.counted += counted

@@ -81,6 +81,7 @@ class CodedParts(ABC):
     def fetch(self, pick: Pick, take: Callable[[CodedPart, NDArray[np.int32]], None], n_jobs: int) -> None:
         """Call `take` with the rows that `pick` chooses, and their slots, part by part."""
 
+    @abstractmethod
     def close(self) -> None:
         """Free what was kept."""
 

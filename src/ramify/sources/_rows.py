@@ -39,10 +39,8 @@ class RowReader:
         names = [name for name in part.frame.columns if name not in (self.target, self.weight)]
         return Mixed([part.frame[name] for name in names], names, part.frame.shape[0], True)
 
-    def labels(
-        self, part: Part
-    ) -> tuple[NDArray[Any], NDArray[np.uint32], NDArray[np.float64] | None]:
-        """Return the classes of a part, the number of each row's, and the rows' weights, 0 for those left out."""
+    def labels(self, part: Part) -> tuple[NDArray[Any], NDArray[np.uint32], NDArray[np.float64] | None]:
+        """Return the classes of a part, the number of each row's, and their weights, 0 for those left out."""
         rows = part.frame.shape[0]
         classes, numbers = read_labels(part.frame[self.target].to_native(), rows)
         weights = None if self.weight is None else sample_weights(values_of(part.frame[self.weight]), rows)
@@ -118,7 +116,9 @@ class RowEncoder:
         try:
             places = np.array([self.class_numbers[label] for label in classes.tolist()], dtype=np.uint32)
         except KeyError as error:
-            raise ValueError(f"The class {error.args[0]!r} was not there before: the data have changed.") from None
+            raise ValueError(
+                f"The class {error.args[0]!r} was not there before: the data have changed."
+            ) from None
         numbers = places[numbers]
         blocks = encode(table, self.columns, "error", self.missing)
         rows = table.n_rows
@@ -130,8 +130,8 @@ class RowEncoder:
         codes, column, row = _core.encode(blocks, rows, self.codings, n_jobs)
         if codes is None:
             raise ValueError(
-                f"Column {self.columns[column].name!r} has a value in row {row} of this part that was not there "
-                "before: the data have changed."
+                f"Column {self.columns[column].name!r} has a value in row {row} of this part that was not "
+                "there before: the data have changed."
             )
         if self.weighted and weights is None:
             weights = np.ones(rows)

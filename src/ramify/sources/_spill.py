@@ -30,7 +30,10 @@ class SpilledParts(CodedParts):
 
     def __init__(self, folder: str | None, n_classes: int) -> None:
         self._folder = folder or tempfile.gettempdir()
-        self._file: IO[bytes] = tempfile.TemporaryFile(dir=self._folder, prefix="ramify-", buffering=0)
+        # It stays open as long as the codes are wanted.
+        self._file: IO[bytes] = tempfile.TemporaryFile(  # noqa: SIM115
+            dir=self._folder, prefix="ramify-", buffering=0
+        )
         self._places: list[tuple[int, int, int]] = []  # first byte, bytes and rows of each part
         self._widths: list[Any] = []
         self._class_type = next(t for t in (np.uint8, np.uint16, np.uint32) if n_classes <= np.iinfo(t).max)
@@ -65,7 +68,7 @@ class SpilledParts(CodedParts):
         buffer = np.empty(max((size for _, size, _ in self._places), default=0), dtype=np.uint8)
         for begin, size, rows in self._places:
             self._file.seek(begin)
-            view, read = memoryview(buffer)[:size], 0
+            view, read = buffer.data[:size], 0
             while read < size:
                 got = self._file.readinto(view[read:])  # type: ignore[attr-defined]
                 if not got:
@@ -79,7 +82,7 @@ class SpilledParts(CodedParts):
         def take(kind: Any) -> NDArray[Any]:
             nonlocal at
             size = rows * np.dtype(kind).itemsize
-            array = buffer[at : at + size].view(kind)
+            array: NDArray[Any] = buffer[at : at + size].view(kind)
             at += size + -size % _ALIGN
             return array
 

@@ -51,8 +51,8 @@ class ColumnSummary:
     def _settle_kind(self, other: ColumnSummary, name: str) -> None:
         if self.kind is not None and other.kind is not None and self.kind != other.kind:
             raise SourceError(
-                f"Column {name!r} is {self.kind} in {self.where} and {other.kind} in {other.where}; it must be "
-                "one of the two everywhere."
+                f"Column {name!r} is {self.kind} in {self.where} and {other.kind} in {other.where}; it must "
+                "be one of the two everywhere."
             )
         if self.kind is None:
             self.kind, self.where = other.kind, other.where
@@ -77,7 +77,10 @@ def _few(
 
 @dataclass
 class Summary:
-    """What is known of a source after some parts. Columns, weights and missing values are those of counted rows."""
+    """What is known of a source after some parts.
+
+    Rows of weight zero tell classes and categories, and nothing else.
+    """
 
     names: list[str] | None = None
     where: str = ""
@@ -165,7 +168,8 @@ class Summarise:
         kind = "number" if classes.dtype.kind in "iuf" else classes.dtype.kind
         if total.label_kind not in ("", kind):
             raise ValueError(
-                f"The target {self.reader.target!r} has labels of another type ({classes.dtype}) than in {total.where}."
+                f"The target {self.reader.target!r} has labels of another type ({classes.dtype}) than in "
+                f"{total.where}."
             )
         total.label_kind = kind
         counts = np.bincount(numbers, weights, minlength=len(classes))
@@ -211,8 +215,8 @@ class Summarise:
         infinite_row = _core.not_finite((floats.reshape(-1, 1), 0, True))[0]
         if infinite_row >= 0:
             raise ValueError(
-                f"Input X contains infinity: column {name!r} has {floats[infinite_row]} in row {infinite_row} of "
-                "this part; all numbers must be finite."
+                f"Input X contains infinity: column {name!r} has {floats[infinite_row]} in row {infinite_row} "
+                "of this part; all numbers must be finite."
             )
         block: Blocks = [(floats.reshape(-1, 1), 0, True)]
         known = floats[~np.isnan(floats)]
@@ -231,7 +235,9 @@ class Summarise:
         with naming(other.where):
             self._check_names(one, other.names, other.where)
             if "" not in (one.label_kind, other.label_kind) and one.label_kind != other.label_kind:
-                raise ValueError(f"The target {self.reader.target!r} has labels of another type than in {one.where}.")
+                raise ValueError(
+                    f"The target {self.reader.target!r} has labels of another type than in {one.where}."
+                )
         for mine, others, name in zip(one.columns, other.columns, one.names, strict=True):
             mine.join(others, name, self.max_bins)
         one.label_kind = one.label_kind or other.label_kind
