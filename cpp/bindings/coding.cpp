@@ -21,7 +21,8 @@ CodedRows to_coded_rows(const std::vector<CodeColumn>& codes, const Array<std::u
   rows.weights = weights ? weights->data() : nullptr;
   for (const CodeColumn& column : codes) {
     const bool wide = column.dtype() == nb::dtype<std::uint16_t>();
-    if (!wide && column.dtype() != nb::dtype<std::uint8_t>()) throw std::invalid_argument("codes are uint8 or uint16");
+    if (!wide && column.dtype() != nb::dtype<std::uint8_t>())
+      throw std::invalid_argument("codes are uint8 or uint16");
     if (column.shape(0) != rows.rows) throw std::invalid_argument("one code a row is needed");
     rows.columns.push_back({column.data(), wide});
   }
@@ -101,17 +102,20 @@ nb::tuple encode(const std::vector<Block>& blocks, std::size_t rows, const std::
 
 void bind_coding(nb::module_& module) {
   nb::class_<Coding>(module, "Coding")
-      .def("__init__",
-           [](Coding* self, std::uint32_t n_categories, const std::optional<Array<double, 1>>& values,
-              const std::optional<Array<double, 1>>& edges,
-              bool has_missing) { new (self) Coding(make_coding(n_categories, values, edges, has_missing)); },
-           nb::arg("n_categories") = 0, nb::kw_only(), nb::arg("values").none() = nb::none(),
-           nb::arg("edges").none() = nb::none(), nb::arg("has_missing") = false)
+      .def(
+          "__init__",
+          [](Coding* self, std::uint32_t n_categories, const std::optional<Array<double, 1>>& values,
+             const std::optional<Array<double, 1>>& edges,
+             bool has_missing) { new (self) Coding(make_coding(n_categories, values, edges, has_missing)); },
+          nb::arg("n_categories") = 0, nb::kw_only(), nb::arg("values").none() = nb::none(),
+          nb::arg("edges").none() = nb::none(), nb::arg("has_missing") = false)
       .def_ro("nominal", &Coding::nominal)
       .def_ro("has_missing", &Coding::has_missing)
       .def_ro("n_codes", &Coding::n_codes)
-      .def_prop_ro("values", [](const Coding& self) { return to_numpy(self.values); }, nb::rv_policy::move)
-      .def_prop_ro("edges", [](const Coding& self) { return to_numpy(self.edges); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "values", [](const Coding& self) { return to_numpy(self.values); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "edges", [](const Coding& self) { return to_numpy(self.edges); }, nb::rv_policy::move)
       .def("__getstate__",
            [](const Coding& c) { return State(c.nominal, c.has_missing, c.n_codes, c.values, c.edges); })
       .def("__setstate__", [](Coding& self, const State& state) {

@@ -93,8 +93,8 @@ class Growth {
 
 void bind_counted_growth(nb::module_& module) {
   nb::class_<Growth>(module, "CountedGrowth")
-      .def(nb::init<const nb::dict&, const std::vector<Coding>&, const std::vector<double>&, std::size_t, bool, bool,
-                    double>(),
+      .def(nb::init<const nb::dict&, const std::vector<Coding>&, const std::vector<double>&, std::size_t, bool,
+                    bool, double>(),
            nb::arg("settings"), nb::arg("codings"), nb::arg("totals"), nb::arg("rows"), nb::arg("unit"),
            nb::arg("whole"), nb::arg("smallest"))
       .def_prop_ro("cells", [](const Growth& self) { return self.growth().layout().size(); })
@@ -102,24 +102,27 @@ void bind_counted_growth(nb::module_& module) {
       .def_prop_ro("unit", &Growth::unit)
       .def_prop_ro("open", [](const Growth& self) { return self.growth().open(); })
       .def_prop_ro("node_count", [](const Growth& self) { return self.growth().tree().size(); })
-      .def_prop_ro("n_rows", [](const Growth& self) { return to_numpy(self.growth().tree().n_rows); },
-                   nb::rv_policy::move)
-      .def_prop_ro("parent", [](const Growth& self) { return to_numpy(self.growth().tree().parent); },
-                   nb::rv_policy::move)
-      .def_prop_ro("first_child", [](const Growth& self) { return to_numpy(self.growth().tree().first_child); },
-                   nb::rv_policy::move)
-      .def_prop_ro("n_children", [](const Growth& self) { return to_numpy(self.growth().tree().n_children); },
-                   nb::rv_policy::move)
-      .def("frontier",
-           [](const Growth& self, const std::vector<std::int32_t>& nodes) {
-             for (const std::int32_t node : nodes) {
-               if (node < 0 || static_cast<std::size_t>(node) >= self.growth().tree().size()) {
-                 throw std::invalid_argument("no such node");
-               }
-             }
-             return Frontier(self.growth().tree(), self.growth().codings(), nodes);
-           },
-           nb::arg("nodes"))
+      .def_prop_ro(
+          "n_rows", [](const Growth& self) { return to_numpy(self.growth().tree().n_rows); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "parent", [](const Growth& self) { return to_numpy(self.growth().tree().parent); }, nb::rv_policy::move)
+      .def_prop_ro(
+          "first_child", [](const Growth& self) { return to_numpy(self.growth().tree().first_child); },
+          nb::rv_policy::move)
+      .def_prop_ro(
+          "n_children", [](const Growth& self) { return to_numpy(self.growth().tree().n_children); },
+          nb::rv_policy::move)
+      .def(
+          "frontier",
+          [](const Growth& self, const std::vector<std::int32_t>& nodes) {
+            for (const std::int32_t node : nodes) {
+              if (node < 0 || static_cast<std::size_t>(node) >= self.growth().tree().size()) {
+                throw std::invalid_argument("no such node");
+              }
+            }
+            return Frontier(self.growth().tree(), self.growth().codings(), nodes);
+          },
+          nb::arg("nodes"))
       .def("split", &Growth::split, nb::arg("nodes"), nb::arg("counts"), nb::arg("n_jobs"))
       .def("grow_below", &Growth::grow_below, nb::arg("nodes"), nb::arg("rows"), nb::arg("n_jobs"))
       .def("state", [](const Growth& self) { return self.growth().state(); })

@@ -70,8 +70,8 @@ void bind_frontier(nb::module_& module) {
       .def("__getstate__",
            [](const Frontier& self) {
              const auto& steps = self.steps();
-             return nb::make_tuple(
-                 self.size(), nb::bytes(steps.data(), steps.size() * sizeof(Frontier::Step)), self.routes());
+             return nb::make_tuple(self.size(), nb::bytes(steps.data(), steps.size() * sizeof(Frontier::Step)),
+                                   self.routes());
            })
       .def("__setstate__", [](Frontier& self, const nb::tuple& state) {
         const auto bytes = nb::cast<nb::bytes>(state[1]);
@@ -94,8 +94,8 @@ void bind_frontier(nb::module_& module) {
             if (slots.shape(0) != rows.rows) throw std::invalid_argument("one slot a row is needed");
             self.add(rows, slots.data());
           },
-          nb::arg("codes"), nb::arg("classes").noconvert(), nb::arg("weights").none(), nb::arg("slots").noconvert(),
-          nb::arg("codings"), nb::arg("n_classes"));
+          nb::arg("codes"), nb::arg("classes").noconvert(), nb::arg("weights").none(),
+          nb::arg("slots").noconvert(), nb::arg("codings"), nb::arg("n_classes"));
 }
 
 }  // namespace ramify::bindings

@@ -27,8 +27,8 @@ std::vector<KeyStretch> to_stretches(const Stretches& given) {
 
 // Calls take(number, weight) for the values of a column that are not missing.
 template <class Take>
-void each_number(const std::vector<Block>& blocks, std::size_t rows, const std::optional<Array<double, 1>>& weights,
-                 Take&& take) {
+void each_number(const std::vector<Block>& blocks, std::size_t rows,
+                 const std::optional<Array<double, 1>>& weights, Take&& take) {
   const std::vector<Feature> features = to_features(blocks, rows);
   if (features.size() != 1 || features[0].nominal()) throw std::invalid_argument("one numeric column is needed");
   if (weights && weights->shape(0) != rows) throw std::invalid_argument("one weight a row is needed");
@@ -99,15 +99,16 @@ KeyHistogram from_bytes(const nb::bytes& bytes) {
 
 void bind_quantiles(nb::module_& module) {
   nb::class_<KeyHistogram>(module, "KeyHistogram")
-      .def("__init__",
-           [](KeyHistogram* self, const std::optional<Stretches>& stretches) {
-             if (stretches) {
-               new (self) KeyHistogram(to_stretches(*stretches));
-             } else {
-               new (self) KeyHistogram();
-             }
-           },
-           nb::arg("stretches").none() = nb::none())
+      .def(
+          "__init__",
+          [](KeyHistogram* self, const std::optional<Stretches>& stretches) {
+            if (stretches) {
+              new (self) KeyHistogram(to_stretches(*stretches));
+            } else {
+              new (self) KeyHistogram();
+            }
+          },
+          nb::arg("stretches").none() = nb::none())
       .def(
           "count",
           [](KeyHistogram& self, const std::vector<Block>& blocks, std::size_t rows,

@@ -27,8 +27,8 @@ struct CodedRows {
 // Whether codes of a coding take two bytes.
 inline bool is_wide(const Coding& coding) { return coding.n_dense_codes() > 256; }
 
-// Writes the codes of a feature, one or two bytes each. Returns the first row whose value the coding does not have,
-// or `rows` if it has all.
+// Writes the codes of a feature, one or two bytes each. Returns the first row whose value the coding does not
+// have, or `rows` if it has all.
 std::size_t write_codes(const Feature& feature, const Coding& coding, std::size_t rows, void* codes);
 
 // What is wrong with such rows; empty if nothing is.

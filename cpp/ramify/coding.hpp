@@ -32,7 +32,7 @@ struct Coding {
   std::uint32_t place(double number) const {
     const auto found = std::lower_bound(values.begin(), values.end(), number);
     return found != values.end() && *found == number ? static_cast<std::uint32_t>(found - values.begin())
-                                                      : n_codes;
+                                                     : n_codes;
   }
   // The last code to the left of a threshold of this coding.
   std::uint32_t last_code_up_to(double threshold) const {

@@ -111,8 +111,7 @@ void Columns::encode(Column& column, Codes& codes, const Labels& labels, Cuts cu
   } else {
     // Where all cuts are wanted, a column that takes a value only a few times is better off as a run.
     const std::uint32_t room = kByteCodes - (column.has_missing ? 1 : 0);
-    const auto limit =
-        binned ? max_bins : static_cast<std::uint32_t>(std::min<std::size_t>(room, rows_ / 4));
+    const auto limit = binned ? max_bins : static_cast<std::uint32_t>(std::min<std::size_t>(room, rows_ / 4));
     if (limit <= kByteCodes ? encode_few<std::uint8_t>(column, codes, most, limit)
                             : encode_few<std::uint16_t>(column, codes, most, limit)) {
       return;

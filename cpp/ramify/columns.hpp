@@ -131,7 +131,7 @@ class Columns {
   std::size_t n_runs_ = 0;
   std::size_t n_dense_ = 0;
   // Raw arrays, because a vector would write every byte once more for nothing.
-  std::vector<Codes> codes_;         // of dense columns, by slot, unless others own them
+  std::vector<Codes> codes_;        // of dense columns, by slot, unless others own them
   std::vector<const void*> dense_;  // likewise, to be read
   std::unique_ptr<Entry[]> runs_;
 };

@@ -21,8 +21,8 @@ GrowthSettings without_leaf_limit(GrowthSettings settings) {
 void move_last_to(Tree& tree, std::size_t node) {
   const auto move = [node](auto&... arrays) { ((arrays[node] = arrays.back(), arrays.pop_back()), ...); };
   move(tree.n_children, tree.column, tree.kind, tree.threshold, tree.routes_begin, tree.routes_size,
-       tree.missing_route, tree.unknown, tree.n_rows, tree.impurity, tree.score, tree.gain, tree.search, tree.exact,
-       tree.runner_begin, tree.runner_size);
+       tree.missing_route, tree.unknown, tree.n_rows, tree.impurity, tree.score, tree.gain, tree.search,
+       tree.exact, tree.runner_begin, tree.runner_size);
   const auto classes = static_cast<std::ptrdiff_t>(tree.n_classes);
   std::copy(tree.counts.end() - classes, tree.counts.end(),
             tree.counts.begin() + static_cast<std::ptrdiff_t>(node) * classes);
@@ -73,7 +73,8 @@ std::pair<Tree, std::vector<std::int32_t>> CountedGrowth::state() const {
 
 void CountedGrowth::restore(Tree tree, std::vector<std::int32_t> open) {
   for (const std::int32_t node : open) {
-    if (node < 0 || static_cast<std::size_t>(node) >= tree.size() || tree.n_children[static_cast<std::size_t>(node)] != 0) {
+    if (node < 0 || static_cast<std::size_t>(node) >= tree.size() ||
+        tree.n_children[static_cast<std::size_t>(node)] != 0) {
       throw std::invalid_argument("open nodes are leaves of the tree");
     }
   }
@@ -151,7 +152,8 @@ void CountedGrowth::carry_out(std::size_t node, const Split& split) {
                 impurity_of(book_.order, counts, classes, weight, split.rows[branch]), nullptr);
     tree_.parent.push_back(static_cast<std::int32_t>(node));
     tree_.first_child.push_back(-1);
-    if (rules_.may_split(size_of(first + branch, depth))) open_.push_back(static_cast<std::int32_t>(first + branch));
+    if (rules_.may_split(size_of(first + branch, depth)))
+      open_.push_back(static_cast<std::int32_t>(first + branch));
   }
 }
 

@@ -1,7 +1,7 @@
 // Growing a tree whose rows are elsewhere, from the counts of its nodes.
 //
-// Searches, rules of growth and splits are those of rows in memory; only where the counts come from differs. A node
-// whose rows are few enough is fetched, and all below it grown in memory.
+// Searches, rules of growth and splits are those of rows in memory; only where the counts come from differs. A
+// node whose rows are few enough is fetched, and all below it grown in memory.
 #pragma once
 
 #include <cstdint>

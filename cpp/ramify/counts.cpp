@@ -70,7 +70,7 @@ void DenseCounter::count(const typename TagReader<Mode>::ListItem* first,
   }
 }
 
-#define RAMIFY_COUNTER(ITEM, CODE, MODE)                                                               \
+#define RAMIFY_COUNTER(ITEM, CODE, MODE)                                                \
   template void DenseCounter::count(const ITEM*, const ITEM*, const CODE*, std::size_t, \
                                     const TagReader<TagMode::MODE>&, CodeCounts&);
 RAMIFY_COUNTER(std::uint32_t, std::uint8_t, packed)

@@ -105,8 +105,8 @@ class DenseCounter {
              const Code* codes, std::size_t n_codes, const TagReader<Mode>& tags, CodeCounts& out);
 
  private:
-  std::vector<double> counts_;         // all zero between calls
-  std::vector<std::uint32_t> rows_;    // likewise
+  std::vector<double> counts_;          // all zero between calls
+  std::vector<std::uint32_t> rows_;     // likewise
   std::vector<std::uint64_t> present_;  // a bit a code, likewise
 };
 

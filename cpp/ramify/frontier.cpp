@@ -79,7 +79,8 @@ struct RowsBySlot {
     rows.resize(starts[n_slots]);
     std::vector<std::size_t> next(starts.begin(), starts.end() - 1);
     for (std::size_t row = 0; row < slots.size(); ++row) {
-      if (slots[row] != kNoSlot) rows[next[static_cast<std::size_t>(slots[row])]++] = static_cast<std::uint32_t>(row);
+      if (slots[row] != kNoSlot)
+        rows[next[static_cast<std::size_t>(slots[row])]++] = static_cast<std::uint32_t>(row);
     }
   }
 };
@@ -112,9 +113,11 @@ void add_counts(const CodedRows& rows, const std::vector<std::int32_t>& slots, s
       const std::uint32_t* last = sorted.rows.data() + sorted.starts[slot + 1];
       Cell* const of = counts + slot * layout.size() + layout.begin[column];
       if (array.wide) {
-        count_column(rows, first, last, static_cast<const std::uint16_t*>(array.codes), layout.lanes, n_classes, of);
+        count_column(rows, first, last, static_cast<const std::uint16_t*>(array.codes), layout.lanes, n_classes,
+                     of);
       } else {
-        count_column(rows, first, last, static_cast<const std::uint8_t*>(array.codes), layout.lanes, n_classes, of);
+        count_column(rows, first, last, static_cast<const std::uint8_t*>(array.codes), layout.lanes, n_classes,
+                     of);
       }
     }
   });
@@ -125,7 +128,8 @@ template void add_counts(const CodedRows&, const std::vector<std::int32_t>&, std
 template void add_counts(const CodedRows&, const std::vector<std::int32_t>&, std::size_t, const CellLayout&,
                          std::size_t, double*, Pool&);
 
-FetchedRows::FetchedRows(const std::vector<Coding>& codings, const std::vector<std::size_t>& sizes, bool weighted) {
+FetchedRows::FetchedRows(const std::vector<Coding>& codings, const std::vector<std::size_t>& sizes,
+                         bool weighted) {
   std::size_t rows = 0;
   for (const std::size_t size : sizes) {
     begin_.push_back(rows);

@@ -4,7 +4,8 @@
 //
 // Glossary
 //   slot   the place of a node among those asked for; a row that is in none of them has kNoSlot.
-//   cell   one number of a node's counts: of one column, code and class (or, in the lane behind the classes, rows).
+//   cell   one number of a node's counts: of one column, code and class (or, in the lane behind the classes,
+//   rows).
 #pragma once
 
 #include <cstdint>

@@ -13,12 +13,12 @@ namespace ramify {
 // the row and stay integers throughout; real ones are summed as doubles.
 enum class Weighting : std::uint8_t { unit, whole, real };
 
-// How rows count whose weights are all 1 (unit), or all whole, and add up to `total`. Whole weights are looked up in
-// tables of n^q and counted in 32 bits.
+// How rows count whose weights are all 1 (unit), or all whole, and add up to `total`. Whole weights are looked up
+// in tables of n^q and counted in 32 bits.
 Weighting weighting_of(bool unit, bool whole, double total, std::size_t rows);
 
-// All rows of the training data, wherever they are. Scores, ties and stop rules look at them, so a part of the rows
-// is searched as it would be among all.
+// All rows of the training data, wherever they are. Scores, ties and stop rules look at them, so a part of the
+// rows is searched as it would be among all.
 struct Population {
   std::size_t rows = 0;
   std::vector<double> totals;  // weight of each class

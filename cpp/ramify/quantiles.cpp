@@ -101,7 +101,8 @@ void QuantileSearch::part(const Target& target, const KeyHistogram& histogram, s
   };
   std::vector<Place> places;
   for (const KeyHistogram::Page& page : histogram.pages()) {
-    const bool inside = target.stretch.shift == 64 || (page.first - target.stretch.first) >> target.stretch.shift == 0;
+    const bool inside =
+        target.stretch.shift == 64 || (page.first - target.stretch.first) >> target.stretch.shift == 0;
     for (std::size_t i = 0; inside && i < page.buckets.size(); ++i) {
       if (!page.buckets[i].empty()) places.push_back({&page, i});
     }

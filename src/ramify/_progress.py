@@ -62,7 +62,7 @@ class ProgressBar:
             self._bar.stop()
 
     def show(self, done: int, left: float = 0.0, what: str | None = None) -> None:
-        """Say how many steps are done, and if known the seconds that the others may take, and what goes on."""
+        """Say how many steps are done and, if known, how many seconds the others take and what goes on."""
         self._what = what or self._what
         if self._first is None:  # those that an earlier run did tell nothing of the speed of this one
             self._first, self._begin = done, perf_counter()

@@ -160,12 +160,8 @@ class PowerTable {
   std::size_t length() const { return length_; }
 
   // Of any count: those beyond the table are computed, and are the same numbers.
-  double power(std::size_t n) const {
-    return n < length_ ? power_[n] : powers_.power(static_cast<double>(n));
-  }
-  double scale(std::size_t n) const {
-    return n < length_ ? scale_[n] : powers_.scale(static_cast<double>(n));
-  }
+  double power(std::size_t n) const { return n < length_ ? power_[n] : powers_.power(static_cast<double>(n)); }
+  double scale(std::size_t n) const { return n < length_ ? scale_[n] : powers_.scale(static_cast<double>(n)); }
 
   const double* powers() const { return power_.get(); }
   const double* scales() const { return scale_.get(); }

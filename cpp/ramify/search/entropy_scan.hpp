@@ -101,7 +101,8 @@ class EntropyScan {
     if constexpr (!kIsGain) return score();
     const std::uint32_t n_right = n_ - n_left_;
     if constexpr (Plain) return numbers_.scale(n_left_) * left_sum_ + numbers_.scale(n_right) * right_sum_;
-    return numbers_.scale(n_left_) * (left_sum_ - numbers_.power(n_left_)) + numbers_.scale(n_right) * (right_sum_ - numbers_.power(n_right));
+    return numbers_.scale(n_left_) * (left_sum_ - numbers_.power(n_left_)) +
+           numbers_.scale(n_right) * (right_sum_ - numbers_.power(n_right));
   }
   double score_of(double promise) const {
     if constexpr (!kIsGain) return promise;
@@ -119,7 +120,9 @@ class EntropyScan {
     const std::uint32_t n_right = n_ - n_left_;
     SplitEntropies h;
     h.classes = class_entropy_;
-    h.branches = numbers_.scale(n_all_) * (numbers_.power(n_all_) - numbers_.power(n_left_) - numbers_.power(n_right) - aside_power_) * share_;
+    h.branches = numbers_.scale(n_all_) *
+                 (numbers_.power(n_all_) - numbers_.power(n_left_) - numbers_.power(n_right) - aside_power_) *
+                 share_;
     h.classes_given_branches = (numbers_.scale(n_left_) * (numbers_.power(n_left_) - left_sum_) +
                                 numbers_.scale(n_right) * (numbers_.power(n_right) - right_sum_) + aside_given_) *
                                share_;
@@ -155,7 +158,9 @@ class EntropyScan {
       const std::uint32_t aside = question.aside == nullptr ? 0 : static_cast<std::uint32_t>(question.aside[k]);
       const std::uint32_t all = sides_[k].right + aside;
       class_scales[k] = numbers_.scale(all);
-      if (all > 0) crossed_ += numbers_.scale(all) * (numbers_.power(all) - numbers_.power(sides_[k].right) - numbers_.power(aside));
+      if (all > 0)
+        crossed_ +=
+            numbers_.scale(all) * (numbers_.power(all) - numbers_.power(sides_[k].right) - numbers_.power(aside));
     }
     class_scales_ = class_scales.data();
   }

@@ -61,7 +61,8 @@ void NodeSearch::count(const SearchedNode& node, const Column& column, std::size
     if (column.dense) {
       const auto* first = rows_.list<Mode>(node.rows);
       rows_.columns().with_codes(column, [&](const auto* codes) {
-        buffers.counter.count(first, first + node.rows.size, codes, column.n_dense_codes(), reader, buffers.counts);
+        buffers.counter.count(first, first + node.rows.size, codes, column.n_dense_codes(), reader,
+                              buffers.counts);
       });
     } else {
       const auto* first = rows_.run<Mode>(node.rows, column.slot);

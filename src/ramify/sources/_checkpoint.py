@@ -118,8 +118,8 @@ def read(path: Path, what: dict[str, str]) -> Begun | None:
     told = [f"{name} is another" for name in sorted({*old, *what}) if old.get(name) != what.get(name)]
     if told:
         raise CheckpointError(
-            f"checkpoint={os.fspath(path)!r} is of another fit: {'; '.join(told)}. It was left as it is; give "
-            "another name, or delete it to start anew."
+            f"checkpoint={os.fspath(path)!r} is of another fit: {'; '.join(told)}. It was left as it is; "
+            "give another name, or delete it to start anew."
         )
     return _read(document)
 

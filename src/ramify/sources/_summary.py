@@ -215,8 +215,8 @@ class Summarise:
         infinite_row = _core.not_finite((floats.reshape(-1, 1), 0, True))[0]
         if infinite_row >= 0:
             raise ValueError(
-                f"Input X contains infinity: column {name!r} has {floats[infinite_row]} in row {infinite_row} "
-                "of this part; all numbers must be finite."
+                f"Input X contains infinity: column {name!r} has {floats[infinite_row]} in row "
+                f"{infinite_row} of this part; all numbers must be finite."
             )
         block: Blocks = [(floats.reshape(-1, 1), 0, True)]
         known = floats[~np.isnan(floats)]
