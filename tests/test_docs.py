@@ -24,7 +24,9 @@ def test_examples_run(name):
     assert result.failed == 0
 
 
-@pytest.mark.parametrize(("page", "least"), [("docs/q.md", 6), ("docs/compare.md", 6), ("README.md", 5)])
+@pytest.mark.parametrize(
+    ("page", "least"), [("docs/q.md", 6), ("docs/compare.md", 6), ("docs/scale.md", 8), ("README.md", 5)]
+)
 def test_the_examples_of_a_page_run(page, least):
     text = (Path(__file__).parents[1] / page).read_text(encoding="utf-8").replace("```", "\n")
     test = doctest.DocTestParser().get_doctest(text, {}, page, None, None)

@@ -93,6 +93,36 @@ def test_a_killed_worker_of_dask_changes_nothing(tmp_path):
     same(model, other)
 
 
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_a_dask_cluster_that_goes_away_is_told_of(tmp_path):
+    pytest.importorskip("distributed")
+    import dask.dataframe as dd
+    from distributed import Client, LocalCluster
+
+    from ramify.sources import _growth
+
+    _, _, _, whole = frames(2000)
+    whole.write_parquet(tmp_path / "rows.parquet")
+    parted = dd.read_parquet(tmp_path / "rows.parquet").repartition(npartitions=4)
+    run = _growth.Grower.run
+    cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
+    client = Client(cluster)
+
+    def leaving(self, turn, parts):
+        cluster.close()
+        run(self, turn, parts)
+
+    _growth.Grower.run = leaving
+    try:
+        source = with_budget(sources.dask(parted, target="target", weight="weight"), 6000)
+        with pytest.raises(sources.SourceError, match=r"Dask: .*"):
+            TreeClassifier(**PARAMETERS).fit(source)
+    finally:
+        _growth.Grower.run = run
+        client.close()
+
+
 @pytest.fixture(scope="module")
 def spark():
     pytest.importorskip("pyspark")

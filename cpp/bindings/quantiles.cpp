@@ -142,11 +142,11 @@ void bind_quantiles(nb::module_& module) {
       "numbers_within",
       [](const std::vector<Block>& blocks, std::size_t rows, const std::optional<Array<double, 1>>& weights,
          const Stretches& given) {
-        const std::vector<KeyStretch> stretches = to_stretches(given);
+        const StretchSet stretches(to_stretches(given));
         std::vector<double> numbers;
         std::vector<double> their_weights;
         each_number(blocks, rows, weights, [&](double number, double weight) {
-          if (!in_stretches(stretches, ordered_bits(number))) return;
+          if (!stretches.has(ordered_bits(number))) return;
           numbers.push_back(number + 0.0);
           their_weights.push_back(weight);
         });

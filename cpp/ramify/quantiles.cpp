@@ -28,7 +28,7 @@ KeyHistogram::Page* KeyHistogram::page_of(std::uint64_t key) {
   if (of_all_) {
     const std::size_t upper = key >> kPageShift;
     if (place_[upper] < 0) {
-      insert({std::uint64_t{upper} << kPageShift, kPageShift - kLogBuckets,
+      insert({std::uint64_t{upper} << kPageShift, kBucketShift,
               std::vector<KeyBucket>(std::size_t{1} << kLogBuckets)});
     }
     return &pages_[static_cast<std::size_t>(place_[upper])];
@@ -68,10 +68,21 @@ void KeyHistogram::add(const KeyHistogram& other) {
   }
 }
 
-bool in_stretches(const std::vector<KeyStretch>& stretches, std::uint64_t key) {
-  const auto behind = std::upper_bound(stretches.begin(), stretches.end(), key,
+StretchSet::StretchSet(std::vector<KeyStretch> stretches) : stretches_(std::move(stretches)) {
+  constexpr std::uint32_t kShift = KeyHistogram::kBucketShift;
+  const auto is_bucket = [](const KeyStretch& stretch) { return stretch.shift == kShift; };
+  if (!std::all_of(stretches_.begin(), stretches_.end(), is_bucket)) return;
+  bits_.assign(std::size_t{1} << (64 - kShift - 6), 0);
+  for (const KeyStretch& stretch : stretches_) {
+    const std::uint64_t bucket = stretch.first >> kShift;
+    bits_[bucket / 64] |= std::uint64_t{1} << (bucket % 64);
+  }
+}
+
+bool StretchSet::search(std::uint64_t key) const {
+  const auto behind = std::upper_bound(stretches_.begin(), stretches_.end(), key,
                                        [](std::uint64_t k, const KeyStretch& s) { return k < s.first; });
-  return behind != stretches.begin() && (key - (behind - 1)->first) >> (behind - 1)->shift == 0;
+  return behind != stretches_.begin() && (key - (behind - 1)->first) >> (behind - 1)->shift == 0;
 }
 
 void QuantileSearch::look(const KeyHistogram& histogram) {

@@ -38,6 +38,8 @@ struct KeyStretch {
 
 class KeyHistogram {
  public:
+  static constexpr std::uint32_t kBucketShift = 40;  // of the buckets of a histogram of all keys
+
   // Of all keys; pages come into being where there are numbers: one for each sign and exponent.
   KeyHistogram();
   // Of these stretches only, which are in order and do not overlap.
@@ -63,7 +65,7 @@ class KeyHistogram {
 
  private:
   static constexpr std::uint32_t kPageShift = 52;  // below sign and exponent
-  static constexpr std::uint32_t kLogBuckets = 12;
+  static constexpr std::uint32_t kLogBuckets = kPageShift - kBucketShift;
   static constexpr std::uint32_t kLogFinerBuckets = 8;
 
   Page* page_of(std::uint64_t key);
@@ -111,8 +113,23 @@ class QuantileSearch {
   std::vector<std::pair<std::uint64_t, std::uint64_t>> found_;  // keys on both sides of a cut
 };
 
-// Whether a key lies in one of the stretches, which are in order.
-bool in_stretches(const std::vector<KeyStretch>& stretches, std::uint64_t key);
+// Tells whether keys lie in one of some stretches, which are in order.
+class StretchSet {
+ public:
+  explicit StretchSet(std::vector<KeyStretch> stretches);
+
+  bool has(std::uint64_t key) const {
+    if (bits_.empty()) return search(key);
+    const std::uint64_t bucket = key >> KeyHistogram::kBucketShift;
+    return ((bits_[bucket / 64] >> (bucket % 64)) & 1) != 0;
+  }
+
+ private:
+  bool search(std::uint64_t key) const;
+
+  std::vector<KeyStretch> stretches_;
+  std::vector<std::uint64_t> bits_;  // one a bucket of a first histogram, if the stretches are such buckets
+};
 
 // The cuts of numbers that are all at hand: visit(take) calls take(number, weight) for each, twice if need be.
 template <class Visit>
@@ -121,12 +138,12 @@ std::vector<double> quantile_edges(std::uint32_t bins, Visit&& visit) {
   visit([&](double number, double weight) { histogram.add(number, weight); });
   QuantileSearch search(bins);
   search.look(histogram);
-  const std::vector<KeyStretch> open = search.open();
-  if (open.empty()) return search.edges();
+  if (search.open().empty()) return search.edges();
+  const StretchSet open(search.open());
   std::vector<std::pair<double, double>> found;
   found.reserve(static_cast<std::size_t>(search.rows_open()));
   visit([&](double number, double weight) {
-    if (in_stretches(open, ordered_bits(number))) found.emplace_back(number, weight);
+    if (open.has(ordered_bits(number))) found.emplace_back(number, weight);
   });
   std::sort(found.begin(), found.end());
   std::vector<double> numbers;

@@ -6,7 +6,7 @@ an entropy of order q. See `TreeClassifier`.
 
 from importlib.metadata import version as _version
 
-from ramify import datasets, measures
+from ramify import datasets, measures, sources
 from ramify.criteria import list_criteria
 from ramify.dialects import C45, PLAIN, Dialect
 from ramify.estimator import TreeClassifier
@@ -44,5 +44,6 @@ __all__ = [
     "prune",
     "q_path",
     "save_model",
+    "sources",
     "utcdt",
 ]

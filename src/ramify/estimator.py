@@ -73,9 +73,11 @@ class TreeClassifier(ClassifierMixin, BaseEstimator):  # type: ignore[misc]
     cuts : {"exact", "quantile", "equal_width", "gaussian"}, default="exact"
         Where numeric columns may be cut: half way between any neighbouring values, at the edges of
         `max_bins` bins of equal weight or of equal width, made once from all rows, or where normal
-        distributions fitted to the classes in the node gain most.
+        distributions fitted to the classes in the node gain most. With ``"quantile"`` a column of at most
+        `max_bins` distinct values is cut between any of them, as with ``"exact"``; it takes the least memory.
     max_bins : int, default=256
-        The number of bins for ``cuts="quantile"`` and ``"equal_width"``.
+        The number of bins for ``cuts="quantile"`` and ``"equal_width"``. Up to 256 a value takes one byte in
+        memory, beyond that two.
     categorical_features : {"from_dtype"}, None, mask, indices or names, default="from_dtype"
         Which columns are nominal. ``"from_dtype"``: categories, enums, strings and booleans.
     missing : {"fractional", "best_branch", "own_branch", "error"}, default="fractional"

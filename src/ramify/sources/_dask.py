@@ -2,19 +2,37 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from concurrent.futures import CancelledError
+from contextlib import contextmanager
 from typing import Any, TypeVar
 
 import narwhals.stable.v2 as nw
 import numpy as np
 from numpy.typing import NDArray
 
+from ramify.sources._errors import SourceError
 from ramify.sources._parts import CodedPart, CodedParts, CodedTask, Encoder, Part, Parts, Pick, Task
 
 Total = TypeVar("Total")
 
 #: How many results one task adds up.
 _FAN_IN = 8
+
+
+@contextmanager
+def _telling() -> Iterator[None]:
+    """Say in one line that a cluster, or too many of its workers, went away; errors of tasks tell themselves."""
+    try:
+        yield
+    except SourceError:
+        raise
+    except (OSError, TimeoutError, CancelledError) as error:
+        raise SourceError(f"Dask: the cluster went away ({error}).") from error
+    except Exception as error:
+        if type(error).__name__ == "KilledWorker":
+            raise SourceError(f"Dask: {str(error).splitlines()[0]}") from error
+        raise
 
 
 def _part(frame: Any, number: int) -> Part:
@@ -51,7 +69,8 @@ def _sum(task: Any, totals: list[Any]) -> Any:
     join = delayed(_join, pure=False)
     while len(totals) > 1:
         totals = [join(task, totals[i : i + _FAN_IN]) for i in range(0, len(totals), _FAN_IN)]
-    return totals[0].compute()
+    with _telling():
+        return totals[0].compute()
 
 
 class DaskParts(Parts):
@@ -75,7 +94,8 @@ class DaskParts(Parts):
 
         shared, encode = delayed(encoder, traverse=False), delayed(_encode, pure=False)
         coded = [encode(shared, frame, number) for number, frame in enumerate(self._partitions)]
-        return DaskCodedParts(list(persist(*coded)))
+        with _telling():
+            return DaskCodedParts(list(persist(*coded)))
 
 
 class DaskCodedParts(CodedParts):
@@ -99,7 +119,9 @@ class DaskCodedParts(CodedParts):
         shared, some = delayed(pick, traverse=False), delayed(_pick, pure=False)
         picked = [some(shared, part) for part in self._parts]
         for begin in range(0, len(picked), _FAN_IN):
-            for part, slots in compute(*picked[begin : begin + _FAN_IN]):
+            with _telling():
+                found = compute(*picked[begin : begin + _FAN_IN])
+            for part, slots in found:
                 take(part, slots)
 
     def close(self) -> None:

@@ -150,8 +150,7 @@ def _settings(estimator: Any, rows: int, weight: float, names: list[str]) -> dic
 def _begin(estimator: Any, source: Source, n_jobs: int) -> Begun:
     """Make the passes before the tree: schema, codings, and what all rows weigh."""
     reader, by_label = _reader(estimator, source, n_jobs)
-    with_keys = estimator.cuts == "quantile"
-    task = Summarise(reader, estimator.categorical_features, estimator.max_bins, with_keys)
+    task = Summarise(reader, estimator.categorical_features, estimator.max_bins, estimator.cuts)
     summary = source.parts.run(task, n_jobs)
     if summary.seen == 0:
         raise SourceError("The source has no rows.")

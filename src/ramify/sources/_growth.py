@@ -1,8 +1,8 @@
 """The loop that grows a tree from a source: pass by pass over rows as codes.
 
 In every pass the open nodes are counted, as many as the budget allows; of siblings the larger one's counts
-are what the others leave of their parent's. Nodes whose rows fit the budget are fetched in the same pass, and all
-below them is grown in memory, so that deep trees do not cost a pass a level.
+are what the others leave of their parent's. Nodes whose rows fit the budget are fetched in the same pass, and
+all below them is grown in memory, so that deep trees do not cost a pass a level.
 """
 
 from __future__ import annotations

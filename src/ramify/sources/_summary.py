@@ -114,7 +114,7 @@ class Summarise:
     reader: RowReader
     categorical_features: Any
     max_bins: int
-    with_keys: bool  # count keys for quantiles at once
+    cuts: str
 
     def start(self) -> Summary:
         """Return the summary of no part."""
@@ -195,7 +195,7 @@ class Summarise:
             elif nominal[place]:
                 _summarise_nominal(own, values, name, counted)
             else:
-                self._summarise_numeric(own, values, name, counted, kept)
+                self._summarise_numeric(total.columns[place], own, values, name, counted, kept)
             own.where = part.name
             total.columns[place].join(own, name, self.max_bins)
 
@@ -203,6 +203,7 @@ class Summarise:
 
     def _summarise_numeric(
         self,
+        total: ColumnSummary,
         own: ColumnSummary,
         values: Any,
         name: str,
@@ -212,21 +213,24 @@ class Summarise:
         own.kind = "numeric"
         floats = encode_numeric(values, name)
         floats = floats if counted is None else floats[counted]
-        infinite_row = _core.not_finite((floats.reshape(-1, 1), 0, True))[0]
+        infinite_row, _, missing_row, _ = _core.not_finite((floats.reshape(-1, 1), 0, True))
         if infinite_row >= 0:
             raise ValueError(
                 f"Input X contains infinity: column {name!r} has {floats[infinite_row]} in row "
                 f"{infinite_row} of this part; all numbers must be finite."
             )
-        block: Blocks = [(floats.reshape(-1, 1), 0, True)]
-        known = floats[~np.isnan(floats)]
-        own.missing = len(known) < len(floats)
-        if len(known):
-            own.low, own.high = float(known.min()), float(known.max())
+        own.missing = missing_row >= 0
+        if self.cuts == "equal_width":
+            known = floats[~np.isnan(floats)]
+            own.low, own.high = float(known.min(initial=np.inf)), float(known.max(initial=-np.inf))
+            return
+        block: Blocks = [(floats.reshape(-1, 1), 0, own.missing)]
         own.few = _core.distinct(block, len(floats), self.max_bins)
-        if self.with_keys:
-            own.keys = _core.KeyHistogram()
-            own.keys.count(block, len(floats), weights)
+        if self.cuts == "quantile":
+            total.keys = (
+                total.keys or _core.KeyHistogram()
+            )  # to add parts to one is cheaper than to join them
+            total.keys.count(block, len(floats), weights)
 
     def join(self, one: Summary, other: Summary) -> Summary:
         """Return the summary of both."""
