@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Callable, Iterator
-from concurrent.futures import CancelledError
 from contextlib import contextmanager
 from typing import Any, TypeVar
 
@@ -20,18 +20,26 @@ Total = TypeVar("Total")
 _FAN_IN = 8
 
 
+def _open_client() -> Any:
+    """Return the client of a cluster that is open, None if Dask works on this machine."""
+    distributed = sys.modules.get("distributed")
+    try:
+        return None if distributed is None else distributed.default_client()
+    except ValueError:
+        return None
+
+
 @contextmanager
-def _telling() -> Iterator[None]:
-    """Say in one line that a cluster, or too many of its workers, went away; errors of tasks tell themselves."""
+def _telling(client: Any) -> Iterator[None]:
+    """Say in one line that a cluster, or too many of its workers, went away."""
     try:
         yield
-    except SourceError:
-        raise
-    except (OSError, TimeoutError, CancelledError) as error:
-        raise SourceError(f"Dask: the cluster went away ({error}).") from error
     except Exception as error:
+        lines = str(error).strip().splitlines() or [type(error).__name__]
         if type(error).__name__ == "KilledWorker":
-            raise SourceError(f"Dask: {str(error).splitlines()[0]}") from error
+            raise SourceError(f"Dask: {lines[0]}") from error
+        if client is not None and client.status != "running":
+            raise SourceError(f"Dask: the cluster went away ({lines[0]}).") from error
         raise
 
 
@@ -62,14 +70,14 @@ def _pick(pick: Pick, part: CodedPart) -> tuple[CodedPart, NDArray[np.int32]]:
     return pick(part)
 
 
-def _sum(task: Any, totals: list[Any]) -> Any:
+def _sum(task: Any, totals: list[Any], client: Any) -> Any:
     """Add results up in a tree of tasks, and compute it."""
     from dask import delayed
 
     join = delayed(_join, pure=False)
     while len(totals) > 1:
         totals = [join(task, totals[i : i + _FAN_IN]) for i in range(0, len(totals), _FAN_IN)]
-    with _telling():
+    with _telling(client):
         return totals[0].compute()
 
 
@@ -78,6 +86,7 @@ class DaskParts(Parts):
 
     def __init__(self, frame: Any) -> None:
         self._partitions = frame.to_delayed()
+        self._client = _open_client()
 
     def run(self, task: Task[Total], n_jobs: int) -> Total:
         """Return the result of a task over all partitions."""
@@ -85,7 +94,7 @@ class DaskParts(Parts):
 
         shared, add = delayed(task, traverse=False), delayed(_add, pure=False)
         totals = [add(shared, frame, number) for number, frame in enumerate(self._partitions)]
-        result: Total = _sum(shared, totals)
+        result: Total = _sum(shared, totals, self._client)
         return result
 
     def encode(self, encoder: Encoder, n_jobs: int) -> CodedParts:
@@ -94,22 +103,22 @@ class DaskParts(Parts):
 
         shared, encode = delayed(encoder, traverse=False), delayed(_encode, pure=False)
         coded = [encode(shared, frame, number) for number, frame in enumerate(self._partitions)]
-        with _telling():
-            return DaskCodedParts(list(persist(*coded)))
+        with _telling(self._client):
+            return DaskCodedParts(list(persist(*coded)), self._client)
 
 
 class DaskCodedParts(CodedParts):
     """Coded partitions, each where its worker keeps it."""
 
-    def __init__(self, parts: list[Any]) -> None:
-        self._parts = parts
+    def __init__(self, parts: list[Any], client: Any) -> None:
+        self._parts, self._client = parts, client
 
     def run(self, task: CodedTask[Total], n_jobs: int) -> Total:
         """Return the result of a task over all partitions."""
         from dask import delayed
 
         shared, add = delayed(task, traverse=False), delayed(_add_coded, pure=False)
-        result: Total = _sum(shared, [add(shared, part) for part in self._parts])
+        result: Total = _sum(shared, [add(shared, part) for part in self._parts], self._client)
         return result
 
     def fetch(self, pick: Pick, take: Callable[[CodedPart, NDArray[np.int32]], None], n_jobs: int) -> None:
@@ -119,7 +128,7 @@ class DaskCodedParts(CodedParts):
         shared, some = delayed(pick, traverse=False), delayed(_pick, pure=False)
         picked = [some(shared, part) for part in self._parts]
         for begin in range(0, len(picked), _FAN_IN):
-            with _telling():
+            with _telling(self._client):
                 found = compute(*picked[begin : begin + _FAN_IN])
             for part, slots in found:
                 take(part, slots)
