@@ -240,6 +240,22 @@ def test_a_fit_goes_on_from_its_checkpoint(tmp_path, monkeypatch, passes, weight
         fit(source())
 
 
+def test_a_fit_that_goes_on_draws_the_same_columns(two, monkeypatch):
+    folder, _ = two
+    chance = {"max_features": 2, "random_state": np.random.RandomState(7)}
+    frame = pl.concat(pl.read_parquet(folder / name) for name in ("a.parquet", "b.parquet"))
+    memory = {"cuts": "quantile", "max_bins": 16, "max_features": 2, "random_state": np.random.RandomState(7)}
+    model = TreeClassifier(**memory).fit(frame.drop("target"), frame["target"])
+    with monkeypatch.context() as patch:
+        stop_after(patch, 2)
+        patch.setattr("ramify.sources._checkpoint.describe", lambda estimator, source: {})
+        with pytest.raises(StopError):
+            fit(with_budget(parquet(folder, checkpoint=folder / "state"), 3000), **chance)
+    monkeypatch.setattr("ramify.sources._checkpoint.describe", lambda estimator, source: {})
+    source = with_budget(parquet(folder, checkpoint=folder / "state"), 3000)
+    same(model, fit(source, max_features=2, random_state=None))
+
+
 def test_a_checkpoint_of_other_data_is_refused(two):
     folder, part = two
     fit(parquet(folder, checkpoint=folder / "state"))

@@ -33,6 +33,7 @@ class Population:
     whole: bool
     smallest: float
     class_weight: list[float]
+    seed: int  # of the draws of columns
 
 
 @dataclass(frozen=True)

@@ -98,6 +98,7 @@ def grow_from(estimator: Any, source: Source) -> Grown:
         log.info("going on from the checkpoint %s", source.checkpoint)
     population, schema = begun.population, begun.schema
     settings = _settings(estimator, population.rows, sum(population.totals), schema.names)
+    settings["seed"] = population.seed  # drawn once, also for a fit that goes on
     growth = _core.CountedGrowth(
         settings,
         begun.codings,
@@ -112,7 +113,7 @@ def grow_from(estimator: Any, source: Source) -> Grown:
     if growth.open:
         parts = source.parts.encode(_encoder(estimator, source, begun, growth), n_jobs)
         try:
-            _grow(source, what, begun, growth, parts, estimator.max_depth, n_jobs)
+            _grow(source, what, begun, growth, parts, n_jobs)
         finally:
             parts.close()
     return Grown(schema, growth.finished(), np.array(population.class_weight))
@@ -160,7 +161,6 @@ def _begin(estimator: Any, source: Source, n_jobs: int) -> Begun:
         raise ValueError("The sum of the weights (times class_weight) is too large for a float64.")
     log.info("%d rows, %d columns, %d classes", summary.rows, len(summary.columns), len(summary.weight_of))
     classes = summary.classes()
-    _check_class_weight(estimator.class_weight, classes)
     columns = make_columns(summary)
     _refuse_parts_of_cases(estimator, summary)
     settings = _settings(estimator, summary.rows, summary.weight, [column.name for column in columns])
@@ -173,6 +173,7 @@ def _begin(estimator: Any, source: Source, n_jobs: int) -> Begun:
         summary.whole,
         summary.smallest,
         [by_label.get(label, 1.0) for label in listed],
+        settings["seed"],
     )
     return Begun(Schema(columns, classes, True), codings, population)
 
@@ -183,18 +184,11 @@ def _reader(estimator: Any, source: Source, n_jobs: int) -> tuple[RowReader, dic
     if estimator.class_weight is None:
         return reader, {}
     weighed = source.parts.run(WeighClasses(reader), n_jobs)
-    labels = list(weighed.weight_of)
     classes = Summary(labels=weighed.labels).classes()
     counts = np.array([weighed.weight_of[label] for label in classes.tolist()])
     by_class = class_weights(estimator.class_weight, classes, counts)
     by_label = dict(zip(classes.tolist(), by_class.tolist(), strict=True))
-    assert len(labels) == len(by_label)
     return RowReader(source.target, source.weight, by_label), by_label
-
-
-def _check_class_weight(class_weight: Any, classes: NDArray[Any]) -> None:
-    if class_weight is not None:
-        class_weights(class_weight, classes, np.ones(len(classes)))
 
 
 def _refuse_parts_of_cases(estimator: Any, summary: Summary) -> None:
@@ -225,7 +219,6 @@ def _grow(
     begun: Begun,
     growth: _core.CountedGrowth,
     parts: CodedParts,
-    max_depth: int | None,
     n_jobs: int,
 ) -> None:
     grower = Grower(growth, begun.codings, len(begun.schema.classes), source.budget, n_jobs)
