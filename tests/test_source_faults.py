@@ -247,12 +247,12 @@ def test_a_fit_that_goes_on_draws_the_same_columns(two, monkeypatch):
     memory = {"cuts": "quantile", "max_bins": 16, "max_features": 2, "random_state": np.random.RandomState(7)}
     model = TreeClassifier(**memory).fit(frame.drop("target"), frame["target"])
     with monkeypatch.context() as patch:
-        stop_after(patch, 2)
+        stop_after(patch, 1)
         patch.setattr("ramify.sources._checkpoint.describe", lambda estimator, source: {})
         with pytest.raises(StopError):
-            fit(with_budget(parquet(folder, checkpoint=folder / "state"), 3000), **chance)
+            fit(with_budget(parquet(folder, checkpoint=folder / "state"), 1000), **chance)
     monkeypatch.setattr("ramify.sources._checkpoint.describe", lambda estimator, source: {})
-    source = with_budget(parquet(folder, checkpoint=folder / "state"), 3000)
+    source = with_budget(parquet(folder, checkpoint=folder / "state"), 1000)
     same(model, fit(source, max_features=2, random_state=None))
 
 
