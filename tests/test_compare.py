@@ -15,7 +15,13 @@ from sklearn.datasets import load_breast_cancer, load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer
-from sklearn.model_selection import GridSearchCV, RepeatedStratifiedKFold, cross_val_score
+from sklearn.model_selection import (
+    GridSearchCV,
+    LeaveOneOut,
+    RepeatedStratifiedKFold,
+    StratifiedShuffleSplit,
+    cross_val_score,
+)
 from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
@@ -23,6 +29,7 @@ from sklearn.tree import DecisionTreeClassifier
 from ramify import TreeClassifier, TreeClassifierCV, datasets
 from ramify.experiments import compare, make_models, render
 from ramify.experiments.comparing import NoScores
+from ramify.experiments.identity import identity
 from ramify.experiments.settings import known_models, make_known
 from samples import BACKENDS, numbers
 
@@ -144,6 +151,48 @@ def test_nothing_depends_on_n_jobs(tmp_path):
     assert alone.to_json() == many.to_json() == read.to_json()
     assert alone.to_html() == many.to_html() == read.to_html()
     assert alone.to_text() == many.to_text()
+
+
+def test_a_splitter_deals_the_folds():
+    data = {"iris": load_iris(return_X_y=True), "x": numbers(rows=90)}
+    splitter = StratifiedShuffleSplit(7, test_size=0.25, random_state=3)
+    result = compare(data, PAIR, cv=splitter)
+    assert result.folds().shape == (2, 2, 1, 7)
+    assert result.protocol.cv == 7
+    wanted = cross_val_score(PAIR["deep"], *data["iris"], cv=splitter)
+    assert result.folds()[0, 1, 0].tolist() == wanted.tolist()
+    # One third as many test rows as training rows: what Nadeau and Bengio's correction needs.
+    assert result._test_shares[0] == pytest.approx(38 / 112)
+    assert "7 folds by StratifiedShuffleSplit(" in result.to_text()
+    again = compare(data, PAIR, cv=RepeatedStratifiedKFold(n_splits=3, n_repeats=2, random_state=0))
+    assert again.folds().ravel().tolist() == compare(data, PAIR, **SMALL).folds().ravel().tolist()
+
+
+def test_a_splitter_must_give_as_many_folds_for_every_data_set():
+    with pytest.raises(ValueError, match=r"gives 30 folds for 'a' and 33 for 'b'"):
+        compare({"a": numbers(rows=30), "b": numbers(rows=33)}, PAIR, cv=LeaveOneOut())
+
+
+def make_criterion(weight, best=np.max):
+    """Return one of many functions that have a name and a body in common."""
+    return lambda table: weight * best(table)
+
+
+def smallest(table):
+    return np.min(table)
+
+
+def largest(table):
+    return np.max(table)
+
+
+def test_functions_that_look_alike_are_told_apart():
+    functions = [make_criterion(1.0), make_criterion(2.0), make_criterion(1.0, np.min), smallest, largest]
+    texts = [identity(function) for function in functions]
+    assert len(set(texts)) == len(texts)
+    assert identity(make_criterion(1.0)) == texts[0]
+    largest.__qualname__ = smallest.__qualname__ = "one"
+    assert identity(smallest) != identity(largest)  # all that differs is the name of what they call
 
 
 def test_a_model_that_fails_is_named_and_the_rest_goes_on():
@@ -303,6 +352,8 @@ def test_make_models():
         ({"qs": [1, -2]}, ValueError, "-2"),
         ({"qs": [1, "best"]}, ValueError, "'best'"),
         ({"cv": 1}, ValueError, "cv=1"),
+        ({"cv": "five"}, ValueError, "cv='five'"),
+        ({"cv": None}, ValueError, "cv=None"),
         ({"n_repeats": 0}, ValueError, "n_repeats=0"),
         ({"measures": ["acuracy"]}, ValueError, "Did you mean 'accuracy'"),
         ({"measures": []}, ValueError, r"measures=\[\]"),
@@ -383,7 +434,13 @@ def test_json_has_every_score_and_test():
     np.testing.assert_array_equal(accuracy["across_datasets"]["nemenyi"], found.nemenyi_)
     assert len(accuracy["corrected_t"]) == 6 * 3
     assert content["settings"]["one"] == "TreeClassifier(max_depth=1, random_state=0)"
-    assert content["protocol"] == {"cv": 3, "n_repeats": 2, "seed": 0, "alpha": 0.05}
+    assert content["protocol"] == {
+        "cv": 3,
+        "n_repeats": 2,
+        "seed": 0,
+        "alpha": 0.05,
+        "splitter": "",
+    }
 
 
 def test_scores_frame():

@@ -5,6 +5,7 @@ import importlib
 import importlib.util
 import os
 import pkgutil
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -12,6 +13,7 @@ from pathlib import Path
 import pytest
 
 import ramify
+from ramify.experiments import list_studies, render, reproduce
 
 MODULES = ["ramify"] + [
     info.name
@@ -123,3 +125,23 @@ def test_the_comparison_in_the_docs_is_what_its_command_gives():
     found, pictures = docs_compare.report()
     assert len(pictures) == 2
     assert numbers(docs_compare.PAGE.read_text(encoding="utf-8")) == numbers(docs_compare.page(found))
+
+
+def test_the_page_of_the_papers_is_made_by_its_command():
+    """Of every study, by the full run; the lecture, which takes no time, is checked line by line."""
+    page = Path(__file__).parents[1] / "docs" / "replication.md"
+    text = page.read_text(encoding="utf-8")
+    lines = text.splitlines()
+    for name in list_studies():
+        (made,) = [line for line in lines if line.startswith(f"Made by `ramify reproduce {name}`")]
+        assert "quick False" in made
+        assert "seed 0" in made
+    assert not re.search(r"[0-9] missing \|", text)  # nothing was left out for want of data
+    pictures = re.findall(r"!\[[^]]*\]\(([^)]+)\)", text)
+    assert len(pictures) == len(set(pictures)) > 8
+    folder = page.with_name("replication_files")
+    assert {path.name for path in folder.iterdir()} == {Path(name).name for name in pictures}
+    lecture = reproduce("lecture")
+    wanted = render([lecture, lecture], "markdown", stem="replication").text.split("## lecture")[1]
+    for line in wanted.splitlines():
+        assert line in text or line.startswith("Made by")  # versions and times

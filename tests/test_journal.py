@@ -1,5 +1,6 @@
 """The journal: what is done is never done again, and never taken for something else."""
 
+import functools
 import json
 import os
 import pickle
@@ -11,7 +12,7 @@ import time
 import pytest
 
 from ramify import datasets
-from ramify.experiments import Journal, JournalError
+from ramify.experiments import Journal, JournalError, fingerprint
 from ramify.experiments.fingerprint import of_code, of_data, versions
 
 UNITS = [("square", 3), ("square", 1), ("square", 2)]
@@ -26,6 +27,10 @@ def fail_on_two(unit):
     if unit[1] == 2:
         raise ZeroDivisionError("two")
     return unit[1]
+
+
+def power(unit, exponent):
+    return unit[1] ** exponent
 
 
 class Counted:
@@ -209,6 +214,32 @@ def test_fingerprints_of_data_see_every_difference():
     assert len(found) == 3
 
 
+@pytest.mark.parametrize("module", ["_berzal_trees", "_simovici_trees", "_utcdt_runs", "unbalanced"])
+def test_fingerprint_of_code_sees_what_makes_numbers_and_not_what_tells_of_them(module):
+    reached = fingerprint._reached(f"ramify.experiments.reproduce.{module}")
+    makes = {"ramify", "ramify.estimator", "ramify._folds", "ramify.measures"}
+    assert makes <= set(reached)
+    studies = ("berzal", "simovici", "utcdt", "hart", "_utcdt_tables", "_berzal_findings")
+    assert not {f"ramify.experiments.reproduce.{name}" for name in studies} & set(reached)
+    assert not [name for name in reached if name.startswith(("ramify.cli", "ramify.experiments.render"))]
+
+
+def test_fingerprint_of_code_follows_every_import_of_the_package():
+    """What the interpreter has loaded for the estimator alone is among what was found by reading."""
+    code = "import sys, ramify; print(*(n for n in sys.modules if n.split('.')[0] == 'ramify'))"
+    loaded = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
+    reached = set(fingerprint._reached("ramify"))
+    without = {name for name in loaded.split() if not name.startswith("ramify.datasets")}
+    assert without - reached == {"ramify._core", "ramify._folders", "ramify.plotting"}
+
+
+def test_another_function_or_another_setting_of_it_is_another_result(path):
+    settings = functools.partial(power, exponent=2), functools.partial(power, exponent=3)
+    results = [Journal(path, "s", {}).run(UNITS[:1], setting) for setting in settings]
+    assert results == [[9], [27]]
+    assert len(path.read_text().splitlines()) == 3
+
+
 def test_fingerprint_of_code_and_versions():
-    assert of_code() == of_code()
+    assert of_code("ramify") == of_code("ramify") != of_code("ramify.experiments.comparing")
     assert {"python", "ramify", "numpy", "scikit-learn"} <= set(versions())

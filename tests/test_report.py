@@ -113,6 +113,15 @@ def test_counts(report):
     assert report.counts() == {"exact": 2, "inside": 1, "differs": 1, "ours only": 1, "missing": 0}
     assert report.errata() == 1
     assert report.sections[1].counts()["exact"] == 0
+    assert [section.errata() for section in report.sections] == [1, 0]
+
+
+def test_what_is_missing_is_said_in_a_word():
+    table = Table("t", ("a",), ("b",), ((Cell(78.76, None),),))
+    report = Report("r", "r", "r", (Section("s", (table,)),))
+    assert "78.76 missing" in render(report).text
+    assert "78.76 missing" in render(report, "html").text
+    assert "| a | -<br>78.76 missing |" in render(report, "markdown").text
 
 
 @pytest.mark.parametrize("form", FORMATS)

@@ -269,6 +269,17 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, monkeypatch):
     assert "j.jsonl, and the same command goes on" in done.stderr
 
 
+def test_a_journal_that_can_not_be_written_is_told_before_the_work(tmp_path, monkeypatch):
+    # A file where a folder should be: nobody may write below it, not even the administrator.
+    monkeypatch.setattr(unbalanced, "one_share", None)  # it would be called in vain
+    (tmp_path / "file").write_text("")
+    monkeypatch.setenv("RAMIFY_CACHE", str(tmp_path / "file"))
+    done = CliRunner().invoke(app, ["reproduce", "hart", "--quick", "--jobs", "1"])
+    assert done.exit_code == 1
+    assert "--resume: " in done.stderr
+    assert "name another file" in done.stderr
+
+
 def test_all_in_one_page(tmp_path, monkeypatch):
     monkeypatch.setattr("ramify.cli.reproduce.list_studies", lambda: ("lecture", "hart"))
     command = ["reproduce", "all", "--quick", "--jobs", "1", "--resume", str(tmp_path / "state")]
@@ -278,6 +289,13 @@ def test_all_in_one_page(tmp_path, monkeypatch):
     assert all(f'<h2 id="{name}">' in page for name in ("lecture", "hart"))
     # The lecture takes no time, so it has nothing to keep.
     assert [path.name for path in (tmp_path / "state").iterdir()] == ["hart.jsonl"]
+    done = CliRunner().invoke(app, [*command, "--output", str(tmp_path / "all.md")])
+    lines = (tmp_path / "all.md").read_text().splitlines()
+    assert lines[0] == "# The papers' numbers made again"
+    assert [line for line in lines if line.startswith("# ")] == lines[:1]
+    # The overview: how much of each section came out, and where to find it.
+    assert "| lecture | [Information gain (ID3)](#lecture-2) | 11 |  | 2 |  |  |" in lines
+    assert '<a id="lecture-2"></a>' in lines
 
 
 @pytest.mark.parametrize(
@@ -287,6 +305,8 @@ def test_all_in_one_page(tmp_path, monkeypatch):
         (["lecture", "--format", "pdf"], 2, "--format pdf"),
         (["lecture", "--format", "markdown"], 2, "needs --output"),
         (["lecture", "--output", "no/such/r.html"], 1, "there is no folder"),
+        (["lecture", "--output", "."], 1, "is a folder; give the name of a file"),
+        (["hart", "--quick", "--resume", "data.csv/j.jsonl"], 1, "data.csv/j.jsonl can't be read"),
         (["lecture", "--resume", "data.csv"], 1, "no journal of ramify"),
     ],
 )

@@ -10,7 +10,15 @@ import pytest
 from ramify.datasets import MissingDataset
 from ramify.experiments import Cell, render, reproduce
 from ramify.experiments.estimate import over_folds
-from ramify.experiments.reproduce import _berzal_trees, _sets, _simovici_trees, _utcdt_runs, _utcdt_tests
+from ramify.experiments.reproduce import (
+    _berzal_kinds,
+    _berzal_trees,
+    _sets,
+    _simovici_trees,
+    _utcdt_runs,
+    _utcdt_tests,
+)
+from ramify.experiments.reproduce._at_hand import at_hand, words_on_missing
 from ramify.experiments.reproduce._berzal_findings import averages
 from ramify.experiments.reproduce._berzal_worked import worked_example
 from ramify.experiments.reproduce._utcdt_tables import printed_rows
@@ -65,6 +73,29 @@ def test_berzal_is_exact_on_iris(criterion):
 def test_berzal_is_exact_with_missing_values(name, but, criterion):
     """But for the misprinted VOTES row of Table 2."""
     check_berzal(name, criterion, but)
+
+
+@pytest.mark.parametrize("criterion", ["Entropy", "Gini"])
+@pytest.mark.parametrize(
+    "name", ["australian", "bupa", "glass", "heart-statlog", "ionosphere", "pima", "wine"]
+)
+def test_accuracies_with_numeric_attributes_come_within_two_points(name, criterion):
+    found = _berzal_trees.run_unit(("published", name, criterion, "first"))
+    place = BERZAL["criteria"].index(criterion)
+    for table, key in (("table_2", "accuracy"), ("table_3", "pruned_accuracy")):
+        assert abs(float(np.mean(found[key])) - BERZAL[table][name][place]) < 2
+
+
+@pytest.mark.parametrize("criterion", ["Entropy", "Gini"])
+def test_heart_comes_nearer_with_the_kinds_that_its_description_has(criterion):
+    name, place = _berzal_kinds.HEART, BERZAL["criteria"].index(criterion)
+    as_numbers = _berzal_trees.run_unit(("published", name, criterion, "first"))
+    as_names = _berzal_kinds.run_unit(("nominal", name, criterion))
+    printed = {key: BERZAL[table][name][place] for table, (key, _) in TABLES.items()}
+    assert float(np.mean(as_names["pruned_nodes"])) == pytest.approx(printed["pruned_nodes"])
+    for key in ("nodes", "pruned_accuracy"):
+        gaps = [abs(float(np.mean(found[key])) - printed[key]) for found in (as_names, as_numbers)]
+        assert gaps[0] < gaps[1]
 
 
 def test_the_worked_example():
@@ -180,9 +211,14 @@ def test_the_tests_of_the_printed_table():
     assert values["Wilcoxon, Tsallis and ID3"] == pytest.approx(0.00098, abs=5e-6)
     assert values["Wilcoxon, Tsallis and CART"] == pytest.approx(0.00098, abs=5e-6)
     assert values["Wilcoxon, Tsallis ratio and C4.5"] == pytest.approx(0.0068, abs=5e-5)
-    words = _utcdt_tests.remaining_claims({"printed": printed}, 0.05)
-    assert "Tsallis more accurate than ID3" in words
-    assert "smaller" not in words
+    head, line = _utcdt_tests.remaining_claims({"printed": printed}, 0.05).splitlines()
+    assert "smaller" in head
+    assert "Tsallis more accurate than ID3" in line
+    assert "smaller" not in line
+    gain = np.mean([row["Tsallis accuracy"] - row["ID3 accuracy"] for row in printed.values()])
+    assert f"{gain:+.2f} points of accuracy over ID3" in line
+    assert values["mean over the sets, Tsallis less ID3"] == pytest.approx(gain)
+    assert _utcdt_tests.count_claims({"printed": printed}, 0.05).endswith("by the figures: printed 3.")
 
 
 def test_no_difference_is_no_evidence():
@@ -240,11 +276,21 @@ def no_folder(monkeypatch, tmp_path):
 
 
 def test_sets_that_are_not_at_hand(no_folder):
-    found, missing = _sets.at_hand(["iris", "audiology", "titanic"])
+    found, missing = at_hand(["iris", "audiology", "titanic"])
     assert found == ["iris", "titanic"]
-    assert list(missing) == ["audiology"]
-    assert "audiology" in _sets.words_on_missing(missing)
-    assert _sets.words_on_missing({}) == ""
+    assert missing == {"audiology": ""}
+    assert "ramify datasets --download audiology" in words_on_missing(missing)
+    assert words_on_missing({}) == ""
+
+
+def test_a_file_that_holds_something_else_is_as_good_as_none(no_folder, tmp_path, monkeypatch):
+    (tmp_path / "audiology.csv").write_text("a,b\n1,2\n")
+    monkeypatch.setenv("RAMIFY_DATA", str(tmp_path))
+    found, missing = at_hand(["audiology", "iris"])
+    assert found == ["iris"]
+    told = words_on_missing(missing)
+    assert "audiology.csv is not the one that is meant" in told
+    assert "--download" not in told
 
 
 def without_times(report):
@@ -254,6 +300,7 @@ def without_times(report):
 
 
 @pytest.mark.slow
+@pytest.mark.timeout(1500)
 @pytest.mark.parametrize("study", ["berzal", "simovici", "utcdt"])
 def test_a_study_runs_without_data_of_others_and_goes_on(study, no_folder, tmp_path):
     """Twice the same report, the second time from the journal; sets that may not be shipped are missing."""

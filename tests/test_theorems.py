@@ -129,7 +129,7 @@ def test_checks_can_fail(lattice):
 
 
 def test_the_section_says_where_claims_end():
-    section = theorem_section()
+    section = theorem_section(check_theorems())
     table, listing = section.blocks
     assert section.counts()["differs"] == section.counts()["missing"] == 0
     assert section.counts()["exact"] > 150

@@ -100,7 +100,9 @@ def compare(
     try:
         found = run_comparison(subjects, models, resume=journal, **plan)
         _write(found, form, output)
-    except (JournalError, NoScores, ImportError, OSError) as error:
+    except JournalError as error:
+        raise fail(f"--resume: {error}") from None
+    except (NoScores, ImportError, OSError) as error:
         raise fail(str(error)) from None
     except (TypeError, ValueError) as error:
         raise fail(str(error), BAD_USAGE) from None
@@ -140,6 +142,10 @@ def _models(criteria: str, q: str, known: str, settings: dict[str, list[Any]]) -
     grid = {name: values for name, values in settings.items() if len(values) > 1}
     models = make_models(names, orders, grid=grid, **fixed)
     for name in extra:
+        if name in models:
+            raise ValueError(
+                f"--with has {name!r}, which is there already; each model needs a name of its own."
+            )
         models[name] = make_known(name)
     return models
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -18,11 +19,13 @@ _SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown"
 
 
 def check_folder(path: Path | None, option: str) -> None:
-    """End the command if a file could not be written for want of its folder, before the work is done."""
+    """End the command if a file could not be written where it is to be, before the work is done."""
     if path is not None and path.is_dir():
         raise fail(f"{option} {path} is a folder; name a file.", BAD_USAGE)
     if path is not None and not path.resolve().parent.is_dir():
         raise fail(f"{option} {path}: there is no folder {path.resolve().parent}.")
+    if path is not None and not os.access(path.resolve().parent, os.W_OK):
+        raise fail(f"{option} {path}: nothing may be written in {path.resolve().parent}.")
 
 
 @contextmanager

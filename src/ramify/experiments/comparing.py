@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import os
-import re
 import warnings
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -16,10 +15,10 @@ import numpy as np
 from sklearn.base import clone
 
 from ramify._folds import Folds, make_folds
-from ramify._parameters import check_integer, check_jobs, is_real, refuse
-from ramify.estimator import TreeClassifier
+from ramify._parameters import check_integer, check_jobs, is_integer, is_real, refuse
 from ramify.experiments import fingerprint
 from ramify.experiments.comparison import Comparison, Failure, Protocol
+from ramify.experiments.identity import described, identity
 from ramify.experiments.journal import Journal, Unit
 from ramify.experiments.scoring import Measure, Trial, find_measures
 from ramify.experiments.settings import make_models
@@ -43,7 +42,7 @@ def compare(
     *,
     criteria: Any = None,
     qs: Any = (),
-    cv: int = 10,
+    cv: Any = 10,
     n_repeats: int = 10,
     measures: Any = MEASURES,
     reference: str | None = None,
@@ -56,8 +55,8 @@ def compare(
 ) -> Comparison:
     """Compare models on data sets, and test whether they differ.
 
-    Every model is trained and tested on the same folds: `cv` stratified ones, `n_repeats` times. A model that
-    fails on a data set is named, and the rest goes on without it.
+    Every model is trained and tested on the same folds. A model that fails on a data set is named, and the
+    rest goes on without it.
 
     Parameters
     ----------
@@ -68,8 +67,11 @@ def compare(
         of the comparison.
     criteria, qs : iterable, optional
         More models: one tree for each criterion and order, see `make_models`.
-    cv, n_repeats : int, default=10
-        Folds, and how often they are dealt anew.
+    cv : int or splitter, default=10
+        An integer: as many stratified and shuffled folds, `n_repeats` times. Or any splitter of scikit-learn,
+        which must give as many folds for every data set; its own `random_state` deals them.
+    n_repeats : int, default=10
+        How often an integer's folds are dealt anew.
     measures : iterable of str, default=("accuracy", "n_nodes")
         What is measured, the one that matters most first: ``"n_nodes"``, ``"n_leaves"``, ``"depth"``,
         ``"log_loss"``, ``"fit_seconds"``, and the scorers of scikit-learn.
@@ -126,12 +128,16 @@ def compare(
     chosen = _check_models(models, criteria, qs)
     measured = find_measures(measures)
     seed = fixed_seed(random_state)
-    protocol = Protocol(
-        check_integer("cv", cv, 2), check_integer("n_repeats", n_repeats, 1), seed, _check_alpha(alpha)
-    )
+    check_integer("n_repeats", n_repeats, 1)
+    if is_integer(cv):
+        protocol = Protocol(check_integer("cv", cv, 2), n_repeats, seed, _check_alpha(alpha))
+    elif hasattr(cv, "split") and not isinstance(cv, (str, bytes)):
+        protocol = Protocol(0, 1, seed, _check_alpha(alpha), described(cv))
+    else:
+        raise refuse("cv", cv, "an integer >= 2 or a splitter of scikit-learn")
     if reference is not None and reference not in chosen:
         raise refuse("reference", reference, f"the name of a model: {', '.join(map(repr, chosen))}")
-    run = Run(subjects, chosen, measured, protocol)
+    run = Run(subjects, chosen, measured, protocol, cv)
     journal = Journal(_check_file(resume), "compare", run.key())
     units = list(run.units())
     results = journal.run(
@@ -164,10 +170,11 @@ class Run:
         models: dict[str, Any],
         measures: tuple[Measure, ...],
         protocol: Protocol,
+        cv: Any,
     ) -> None:
         self._subjects = {subject.name: subject for subject in subjects}
         self._models = {name: _seeded(model, protocol.seed) for name, model in models.items()}
-        self._measures, self._protocol = measures, protocol
+        self._measures, self._protocol, self._cv = measures, protocol, cv
         self._failures: list[Failure] = []
         self._notes: dict[tuple[str, str], None] = {}
         self._folds = {}
@@ -175,6 +182,8 @@ class Run:
             folds = self._deal(subject)
             if folds is not None:
                 self._folds[subject.name] = folds
+        if protocol.splitter:
+            self._protocol = replace(protocol, cv=_number_of(self._folds, protocol.splitter))
 
     def _deal(self, subject: Subject) -> Folds | None:
         """Return the folds of a data set; None if they can't be dealt, which is a failure of every model."""
@@ -186,8 +195,8 @@ class Run:
             warnings.simplefilter("always")
             try:
                 classes, numbers = subject.labels
-                dealt = protocol.cv, protocol.n_repeats, protocol.seed
-                folds = make_folds(*dealt, None, numbers, classes, splitters=False)
+                dealt = self._cv, protocol.n_repeats, protocol.seed
+                folds = make_folds(*dealt, subject.X, numbers, classes, splitters=False)
             except (TypeError, ValueError) as error:
                 self._failures += [Failure(subject.name, model, str(error)) for model in self._models]
                 return None
@@ -203,12 +212,12 @@ class Run:
     def key(self) -> dict[str, Any]:
         """Return what every result depends on."""
         names = [measure.name for measure in self._measures]
-        return {"code": fingerprint.of_code(), "versions": fingerprint.versions(), "measures": names}
+        return {"versions": fingerprint.versions(), "measures": names}
 
     def fingerprints(self, units: list[Unit]) -> dict[Unit, str]:
         """Return what the result of each unit depends on beside: data, model and folds."""
         data = {name: self._subjects[name].digest() + self._folds[name].digest() for name in self._folds}
-        models = {name: _text(model) for name, model in self._models.items()}
+        models = {name: identity(model) for name, model in self._models.items()}
         texts = {unit: data[_parts(unit)[0]] + models[_parts(unit)[1]] for unit in units}
         return {unit: hashlib.sha256(text.encode()).hexdigest() for unit, text in texts.items()}
 
@@ -252,11 +261,23 @@ class Run:
             baselines=tuple(name for name, model in self._models.items() if _is_baseline(model)),
             failures_=tuple(sorted(failures, key=lambda f: (names.index(f.dataset), models.index(f.model)))),
             notes_=tuple(f"{where}: {text}" for where, text in self._notes),
-            settings=tuple(_described(model) for model in self._models.values()),
+            settings=tuple(described(model) for model in self._models.values()),
             sizes=tuple((subject.n_rows, subject.n_columns) for subject in self._subjects.values()),
             _scores=scores,
             _test_shares=tuple(_test_share(self._folds.get(name)) for name in names),
         )
+
+
+def _number_of(folds: dict[str, Folds], splitter: str) -> int:
+    """Return how many folds a splitter gives, the same for every data set."""
+    first = next(iter(folds), "")
+    for name, some in folds.items():
+        if len(some) != len(folds[first]):
+            raise ValueError(
+                f"cv={splitter} gives {len(folds[first])} folds for {first!r} and {len(some)} for {name!r}; "
+                "a comparison needs the same number for every data set."
+            )
+    return len(folds[first]) if folds else 0
 
 
 def _parts(unit: Unit) -> tuple[str, str, int]:
@@ -360,31 +381,3 @@ def _seeded(model: Any, seed: int) -> Any:
         if value is None and name.rpartition("__")[2] == "random_state"
     }
     return model.set_params(**free)
-
-
-def _described(model: Any) -> str:
-    """Return a model as scikit-learn shows it, in one line, and without addresses in memory."""
-    told = re.sub(r"<function (\S+) at 0x[0-9a-f]+>", r"\1", " ".join(repr(model).split()))
-    return re.sub(r" at 0x[0-9a-f]+", "", told)
-
-
-def _text(value: Any) -> str:
-    """Return what a model or a parameter is, in a text that is the same in every process."""
-    if hasattr(value, "get_params") and not isinstance(value, type):
-        kind = type(value)
-        parameters = value.get_params(deep=False)
-        if isinstance(value, TreeClassifier):
-            parameters.pop("n_jobs", None)  # no figure depends on it
-        return f"{kind.__module__}.{kind.__qualname__}({_text(parameters)})"
-    if isinstance(value, Mapping):
-        return (
-            "{" + ", ".join(f"{key!r}: {_text(item)}" for key, item in sorted(value.items(), key=str)) + "}"
-        )
-    if isinstance(value, (list, tuple)):
-        return "[" + ", ".join(map(_text, value)) + "]"
-    if isinstance(value, np.ndarray):
-        return _text(value.tolist())
-    if hasattr(value, "__code__"):  # a function: another body is another function
-        code = value.__code__
-        return f"{value.__module__}.{value.__qualname__} {code.co_code.hex()} {code.co_consts!r}"
-    return repr(value)

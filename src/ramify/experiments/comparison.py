@@ -36,12 +36,16 @@ Floats = NDArray[np.float64]
 
 @dataclass(frozen=True)
 class Protocol:
-    """How models were compared: folds, repeats, the seed that dealt them, and the level of significance."""
+    """How models were compared: folds, repeats, the seed that dealt them, and the level of significance.
+
+    `splitter` is the one of scikit-learn that dealt them, if one did.
+    """
 
     cv: int
     n_repeats: int
     seed: int
     alpha: float
+    splitter: str = ""
 
 
 @dataclass(frozen=True)

@@ -48,7 +48,11 @@ def comparison_report(comparison: Comparison, diagrams: bool = True) -> Report:
     return Report(
         study="compare",
         title=f"{n_models} models on {n_data} data set{'s' if n_data > 1 else ''}",
-        paper=f"{repeats}{plan.cv} stratified folds, the same for all models.",
+        paper=(
+            f"{plan.cv} folds by {plan.splitter}, the same for all models."
+            if plan.splitter
+            else f"{repeats}{plan.cv} stratified folds, the same for all models."
+        ),
         sections=tuple(sections),
         words="\n".join(answer(comparison, measure) for measure in comparison.measures),
         settings={

@@ -1,9 +1,9 @@
 """The journal: finished units of a long run, kept in a file so that a run can be taken up again.
 
 A file of JSON lines. The first line says which study the file belongs to; each of the others is one
-finished unit with a digest of all that its result depends on: the study's settings, the code, and the
-unit's data. A line whose digest is not the one of this run is left alone and its unit is done again, so
-a result can never be stale, and a quick and a full run share one file without harm.
+finished unit with a digest of all that its result depends on: the study's settings, the code that does
+the unit, and its data. A line whose digest is not the one of this run is left alone and its unit is done
+again, so a result can never be stale, and a quick and a full run share one file without harm.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import hashlib
 import json
 import os
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from functools import partial
 from pathlib import Path
 from time import perf_counter
 from typing import Any
@@ -20,6 +21,7 @@ from joblib import Parallel, delayed, effective_n_jobs
 
 from ramify._progress import ProgressBar
 from ramify._whole_file import write_whole
+from ramify.experiments.fingerprint import of_code
 
 #: A unit of work: a tuple of strings and numbers, which says what is to be done.
 Unit = tuple[str | int | float, ...]
@@ -40,18 +42,19 @@ class Journal:
     Parameters
     ----------
     path : Path, optional
-        The file; it is made when the first unit is finished. None keeps nothing.
+        The file; it is made when there is something to do. None keeps nothing.
     study : str
         Whose journal it is.
     key : mapping of str to JSON values
-        All that every result depends on: settings, seed, versions. See `ramify.experiments.fingerprint`.
+        All that every result depends on beside the code of the function that is run: settings, seed,
+        versions.
     fresh : bool, default=False
         Begin anew: what the file holds is dropped.
 
     Raises
     ------
     JournalError
-        If the file is no journal, or one of another study.
+        If the file is no journal, one of another study, or can't be read or written.
 
     Examples
     --------
@@ -88,7 +91,8 @@ class Journal:
         units : iterable of tuples
             What to do; no two alike.
         function : callable
-            Takes a unit, and what `given` has for it; returns what JSON can hold.
+            Takes a unit, and what `given` has for it; returns what JSON can hold. What other code of the
+            package it reaches is part of the digests, and so is what `functools.partial` has set.
         given : callable, optional
             Takes a unit, and returns what else `function` needs, such as its data: made when its turn comes,
             and sent to the process that does it.
@@ -107,9 +111,12 @@ class Journal:
         todo = list(units)
         if len(set(todo)) != len(todo):
             raise ValueError("the same unit was given twice.")
-        digests = {unit: self._digest((fingerprints or {}).get(unit, "")) for unit in todo}
+        code = _code_of(function)
+        digests = {unit: self._digest(code, (fingerprints or {}).get(unit, "")) for unit in todo}
         missing = [unit for unit in todo if (unit, digests[unit]) not in self._done]
         self.n_found += len(todo) - len(missing)
+        if missing and self.path is not None:
+            self._begin(self.path)  # now, as hours of work that can't be kept are no use
         with ProgressBar(progress, self.study, len(todo), "units") as bar:
             bar.show(len(todo) - len(missing))
             finished = _finished(missing, function, given, jobs)
@@ -119,15 +126,29 @@ class Journal:
         self.seconds.update({unit: self._done[unit, digests[unit]][1] for unit in todo})
         return [self._done[unit, digests[unit]][0] for unit in todo]
 
-    def _digest(self, extra: str) -> str:
-        text = json.dumps([self.key, extra], sort_keys=True)
+    def _digest(self, *others: str) -> str:
+        text = json.dumps([self.key, *others], sort_keys=True)
         return hashlib.sha256(text.encode()).hexdigest()[:24]
+
+    def _begin(self, path: Path) -> None:
+        """Make the file, if there is none."""
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with path.open("ab") as file:
+                if file.tell() == 0:
+                    file.write(self._header())
+        except OSError as error:
+            raise JournalError(
+                f"{path} can't be written ({error.strerror}), so nothing would be kept; name another file."
+            ) from None
 
     def _read(self, path: Path) -> None:
         try:
             lines = path.read_bytes().split(b"\n")
         except FileNotFoundError:
             return
+        except OSError as error:
+            raise JournalError(f"{path} can't be read ({error.strerror}); name another file.") from None
         *whole, rest = lines  # what follows the last line feed was cut short
         if not whole:
             if rest and not self._header().startswith(rest):
@@ -167,13 +188,17 @@ class Journal:
         self._done[unit, digest] = json.loads(text)["result"], seconds
         if self.path is None:
             return
-        self.path.parent.mkdir(parents=True, exist_ok=True)
         with self.path.open("ab") as file:
-            if file.tell() == 0:
-                file.write(self._header())
             file.write(text.encode() + b"\n")
             file.flush()
             os.fsync(file.fileno())
+
+
+def _code_of(function: Callable[..., Any]) -> str:
+    """Return what tells a function from another: the code that it reaches, and parameters that are set."""
+    if isinstance(function, partial):
+        return f"{_code_of(function.func)} {function.args!r} {sorted(function.keywords.items())!r}"
+    return of_code(getattr(function, "__module__", ""))
 
 
 def _timed(function: Callable[..., Any], unit: Unit, *given: Any) -> tuple[Unit, Any, float]:

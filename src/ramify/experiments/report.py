@@ -259,6 +259,10 @@ class Section:
         """Return how many cells have each mark."""
         return _count(self.blocks)
 
+    def errata(self) -> int:
+        """Return how many cells name an error of the published value."""
+        return sum(bool(cell.erratum) for block in self.blocks for _, cell in block.each())
+
 
 @dataclass(frozen=True)
 class Report:
@@ -306,8 +310,7 @@ class Report:
 
     def errata(self) -> int:
         """Return how many cells name an error of the published value."""
-        blocks = (block for section in self.sections for block in section.blocks)
-        return sum(bool(cell.erratum) for block in blocks for _, cell in block.each())
+        return sum(section.errata() for section in self.sections)
 
 
 def _count(blocks: tuple[Block, ...]) -> dict[Mark, int]:

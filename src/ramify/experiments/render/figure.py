@@ -46,8 +46,7 @@ def svg_of(figure: Figure) -> str:
         axes.set_xlabel(figure.x_label)
         axes.set_ylabel(figure.y_label)
         axes.spines[["top", "right"]].set_visible(False)
-        if len(figure.series) + len(figure.verticals) > 1:
-            axes.legend(frameon=False, fontsize="small")
+        axes.legend(frameon=False, fontsize="small")
         file = io.StringIO()
         canvas.savefig(file, format="svg", metadata={"Date": None, "Creator": None})
     return _body(file.getvalue())

@@ -8,7 +8,9 @@ from html import escape
 
 from ramify.experiments.render.figure import svg_of
 from ramify.experiments.render.numbers import (
+    INTRODUCTION,
     SIGNS,
+    TITLE,
     difference,
     error,
     legend,
@@ -37,6 +39,7 @@ h1 { line-height: 1.2; } h2 { margin-top: 2.4rem; border-bottom: 1px solid var(-
 .scroll { overflow-x: auto; }
 table { border-collapse: collapse; font-variant-numeric: tabular-nums; font-size: .9rem; }
 caption { text-align: left; font-weight: 600; padding: .4rem 0; }
+@media (min-width: 50rem) { caption { white-space: nowrap; } }
 th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: right; vertical-align: top; }
 th { background: var(--head); font-weight: 600; }
 th[scope=row], .left, td.left { text-align: left; } th[scope=row] { background: none; font-weight: 500; }
@@ -64,7 +67,7 @@ def html_of(reports: Sequence[Report]) -> str:
         f"<title>{escape(title)}</title><style>{_STYLE}</style></head><body>",
     ]
     if len(reports) > 1:
-        parts.append("<h1>The papers' numbers made again</h1>" + _contents(reports))
+        parts.append(f"<h1>{escape(TITLE)}</h1><p>{escape(INTRODUCTION)}</p>{_contents(reports)}")
     for report in reports:
         parts += _report(report, 1 if len(reports) == 1 else 2)
     return "\n".join([*parts, "</body></html>"]) + "\n"
@@ -88,7 +91,8 @@ def _report(report: Report, level: int) -> list[str]:
     parts += [f"<p>{escape(report.words)}</p>"] if report.words else []
     if len(report.sections) > 1:
         items = [
-            f'<li><a href="#{_anchor(report, section)}">{escape(section.title)}</a></li>'
+            f'<li><a href="#{_anchor(report, section)}">{escape(section.title)}</a>'
+            f"{_marks(report, section)}</li>"
             for section in report.sections
         ]
         parts.append(f"<nav><ul>{''.join(items)}</ul></nav>")
@@ -104,6 +108,12 @@ def _report(report: Report, level: int) -> list[str]:
     parts.append(f'<p class="faint">{escape("; ".join([*told, f"seed {report.seed}", *made]))}</p>')
     parts += [f'<p class="faint times">Times: {escape(", ".join(times))}</p>'] if times else []
     return parts
+
+
+def _marks(report: Report, section: Section) -> str:
+    """Return the marks of a section: sums over a whole report mix tables of different kinds."""
+    told = summary(section) if report.has_published() and any(section.counts().values()) else ""
+    return f' <span class="faint">{escape(told)}</span>' if told else ""
 
 
 def _anchor(report: Report, section: Section) -> str:

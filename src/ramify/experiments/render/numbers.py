@@ -4,14 +4,25 @@ from __future__ import annotations
 
 import math
 
-from ramify.experiments.report import Cell, Mark, Report, Step, Steps, Value
+from ramify.experiments.report import Cell, Mark, Report, Section, Step, Steps, Value
 
-#: A sign for every mark, for dense tables.
-SIGNS: dict[Mark, str] = {"exact": "=", "inside": "~", "differs": "≠", "ours only": "+", "missing": "-"}
+#: A sign for every mark, for dense tables. What is ours only has none, as there is nothing to compare.
+SIGNS: dict[Mark, str] = {"exact": "=", "inside": "~", "differs": "≠", "ours only": "", "missing": "missing"}
 
 LEGEND = (
-    "= the published digits exactly; ~ published value inside our 95% interval; ≠ differs; "
-    "+ ours only, nothing published; - missing here; ± standard error."
+    "In tables: ours ± its standard error, and below it the published value, our difference from it and a "
+    "sign. = (one line): the published digits exactly; ~ not these digits, but the published value lies in "
+    "the 95% interval of ours; ≠ differs; missing: not computed in this run. No sign: nothing was published."
+)
+
+
+#: Of a document of several studies.
+TITLE = "The papers' numbers made again"
+INTRODUCTION = (
+    "Every table, figure and worked number of the papers, computed anew by one command and set beside what "
+    "was printed. Nothing is filled in by hand: what can't be computed stays empty, and it is said why. No "
+    "paper gives its protocol in full. 'As published' is the one that comes nearest to the printed figures, "
+    "as far as one was found; then the same is done as it should be."
 )
 
 
@@ -61,7 +72,7 @@ def remark(cell: Cell) -> str:
     return "; ".join(part for part in parts if part)
 
 
-def summary(report: Report) -> str:
+def summary(report: Report | Section) -> str:
     """Return how many cells have each mark, in words."""
     counts = report.counts()
     parts = [f"{count:,} {mark}" for mark, count in counts.items() if count]

@@ -57,6 +57,10 @@ def print_text(reports: Sequence[Report], console: Console) -> None:
         console.print(Text(report.paper, style="italic"))
         if report.has_published():
             console.print(Text(f"\n{summary(report)}", style="bold"))
+            # By section too: sums over a whole report mix tables of different kinds.
+            for section in report.sections if len(report.sections) > 1 else ():
+                if sum(section.counts().values()):
+                    console.print(Text(f"  {section.title}: {summary(section)}", style="dim"))
         if report.words:
             console.print(Text(f"\n{report.words}"))
         for section in report.sections:
@@ -119,7 +123,7 @@ def _print_table(block: Table | Steps, console: Console) -> None:
             drawn.add_row(*(Text(texts[h], style=style if h == "mark" else "") for h in step_headings(block)))
         console.print(drawn)
         return
-    drawn.add_column(block.corner, max_width=70)
+    drawn.add_column(block.corner, max_width=70, overflow="fold")
     for heading in block.columns:
         drawn.add_column(heading, justify="right", no_wrap=not console.is_terminal)
     for label, row in zip(block.rows, block.cells, strict=True):

@@ -8,7 +8,7 @@ from pathlib import Path
 from time import perf_counter
 
 from ramify._parameters import refuse
-from ramify.experiments.fingerprint import of_code, versions
+from ramify.experiments.fingerprint import versions
 from ramify.experiments.journal import Journal
 from ramify.experiments.report import Report
 from ramify.experiments.reproduce.registry import find_study, list_studies
@@ -74,7 +74,7 @@ def reproduce(
         raise refuse("jobs", jobs, "an integer >= 1, or -1 for all cores")
     options = Options(quick=quick, seed=seed, jobs=jobs, progress=progress)
     path = None if resume is None else Path(resume)
-    key = {"code": of_code(), "seed": seed, "versions": versions()}
+    key = {"seed": seed, "versions": versions()}
     journal = Journal(path, found.name, key, fresh=fresh)
     begin = perf_counter()
     report = found.run(options, journal)

@@ -1,9 +1,9 @@
-"""The data sets of a study: which are at hand, and the forms in which studies want them."""
+"""The data sets of a study, and the forms in which studies want them."""
 
 from __future__ import annotations
 
 import warnings
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import lru_cache
 from typing import Any
 
@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from sklearn.model_selection import StratifiedKFold
 
 from ramify import datasets
-from ramify.datasets import Dataset, MissingDataset
+from ramify.datasets import Dataset
 from ramify.experiments.fingerprint import of_data
 
 Rows = NDArray[np.intp]
@@ -22,27 +22,6 @@ Rows = NDArray[np.intp]
 def load(name: str) -> Dataset:
     """Return a data set with a pandas frame; it is shared, so nobody may change it."""
     return datasets.load(name, backend="pandas")
-
-
-def at_hand(names: Iterable[str]) -> tuple[list[str], dict[str, str]]:
-    """Return the names of the sets that can be loaded, and for each of the others why not."""
-    found: list[str] = []
-    missing: dict[str, str] = {}
-    for name in names:
-        try:
-            load(name)
-        except MissingDataset as error:
-            missing[name] = str(error)
-        else:
-            found.append(name)
-    return found, missing
-
-
-def words_on_missing(missing: dict[str, str]) -> str:
-    """Return what a report says of the sets that are not at hand."""
-    if not missing:
-        return ""
-    return "Not at hand, so their rows are empty: " + " ".join(missing.values())
 
 
 @lru_cache(maxsize=64)

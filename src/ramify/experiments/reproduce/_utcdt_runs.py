@@ -87,7 +87,6 @@ def _as_published(name: str, q: float) -> Result:
         "Tsallis": _at(path, q),
         "Tsallis ratio": _at(ratio, q),
         "best q": path.best_q_,
-        "best": _at(path, path.best_q_),
     }
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import cache
 
 from ramify.experiments.report import Cell, Table
 
@@ -28,11 +29,15 @@ def _p_friedman(values: Values, what: str) -> float:
 
 
 def _p_wilcoxon(values: Values, a: str, b: str, what: str) -> float:
+    first, second = _column(values, f"{a} {what}"), _column(values, f"{b} {what}")
+    return _p_of_gaps(tuple(round(x - y, 9) for x, y in zip(first, second, strict=True)))
+
+
+@cache  # with ties scipy goes through all signs, which takes a second
+def _p_of_gaps(gaps: tuple[float, ...]) -> float:
     from scipy.stats import wilcoxon
 
-    first, second = _column(values, f"{a} {what}"), _column(values, f"{b} {what}")
-    gaps = [round(x - y, 9) for x, y in zip(first, second, strict=True)]
-    return 1.0 if not any(gaps) else float(wilcoxon(gaps).pvalue)
+    return float(wilcoxon(gaps).pvalue) if any(gaps) else 1.0
 
 
 def _better(values: Values, a: str, b: str, what: str) -> int:
@@ -40,6 +45,12 @@ def _better(values: Values, a: str, b: str, what: str) -> int:
     sign = 1.0 if what == "accuracy" else -1.0
     pairs = zip(_column(values, f"{a} {what}"), _column(values, f"{b} {what}"), strict=True)
     return sum(sign * (x - y) > 1e-9 for x, y in pairs)
+
+
+def _mean_gap(values: Values, a: str, b: str, what: str) -> float:
+    """Return the mean over the sets of `a` less `b`."""
+    pairs = list(zip(_column(values, f"{a} {what}"), _column(values, f"{b} {what}"), strict=True))
+    return sum(x - y for x, y in pairs) / len(pairs)
 
 
 def tests_table(what: str, tables: Mapping[str, Values], level: float) -> Table:
@@ -63,10 +74,21 @@ def tests_table(what: str, tables: Mapping[str, Values], level: float) -> Table:
         cells.append(tuple(Cell(None, _p_wilcoxon(values, a, b, what), 5) for values in tables.values()))
         rows.append(f"sets on which {a} is better than {b}")
         cells.append(tuple(Cell(None, _better(values, a, b, what), 0) for values in tables.values()))
+        rows.append(f"mean over the sets, {a} less {b}")
+        cells.append(tuple(Cell(None, _mean_gap(values, a, b, what), 2) for values in tables.values()))
+    unit = "points of accuracy" if what == "accuracy" else "nodes"
     words = (
-        f"p-values, and numbers of sets. The paper claims significance at {level:g} in all of these tests."
+        f"p-values, numbers of sets, and {unit}. 'Printed' is the paper's own table. The paper claims that "
+        f"UTCDT is better in all of these tests, at the level {level:g}."
     )
     return Table(f"Tests on {what}", tuple(rows), tuple(tables), tuple(cells), words, "test")
+
+
+def count_claims(tables: Mapping[str, Values], level: float) -> str:
+    """Return in a sentence how many of the paper's claims hold under each protocol."""
+    counts = ", ".join(f"{protocol} {len(_held(values, level))}" for protocol, values in tables.items())
+    claims = f"the paper's {2 * len(_PAIRS)} claims that a tuned q is better"
+    return f"Of {claims} there hold, by the figures: {counts}."
 
 
 def remaining_claims(tables: Mapping[str, Values], level: float) -> str:
@@ -74,8 +96,16 @@ def remaining_claims(tables: Mapping[str, Values], level: float) -> str:
     parts = []
     for protocol, values in tables.items():
         held = _held(values, level)
-        parts.append(f"{protocol}: " + (", ".join(held) if held else "none"))
-    return "Significant and in the claimed direction. " + "; ".join(parts) + "."
+        gains = [_mean_gap(values, "Tsallis", other, "accuracy") for other in ("ID3", "CART")]
+        parts.append(
+            f"- {protocol}: {', '.join(held) if held else 'none of them'}; tuning q brings "
+            f"{gains[0]:+.2f} points of accuracy over ID3 and {gains[1]:+.2f} over CART."
+        )
+    head = (
+        "The paper claims that tuning q makes trees more accurate and smaller, significantly (Wilcoxon, "
+        f"level {level:g}). Of these claims hold, by the figures"
+    )
+    return "\n".join([f"{head}:", *parts])
 
 
 def _held(values: Values, level: float) -> Sequence[str]:

@@ -35,7 +35,18 @@ class _Sample:
         self.y = np.repeat([0, 1], [len(part) for part in parts])
 
 
-def _stump(sample: _Sample, said: dict[str, Any]) -> tuple[Steps, Figure]:
+def _drawn(sample: _Sample, said: dict[str, Any], threshold: float) -> Figure:
+    """Return the paper's picture of the sample, with the threshold: both classes in the paper's own bins."""
+    edges, counts = _bins(sample, said)
+    middles = _tuple(edges[:-1] + said["width"] / 2)
+    series = tuple(
+        Series(name, middles, _tuple(count), "steps")
+        for name, count in zip(("class 1", "class 0"), counts, strict=True)
+    )
+    return Figure("The sampled data", series, "X", "cases", (("best threshold", threshold),))
+
+
+def _stump(sample: _Sample, said: dict[str, Any], bins: dict[str, Any]) -> tuple[Steps, Figure, Figure]:
     model = TreeClassifier(criterion="gain", q=1, max_depth=1).fit(sample.x[:, None], sample.y)
     tree = model.tree_
     left = float(sample.x[sample.x <= tree.threshold[0]].max())
@@ -68,7 +79,7 @@ def _stump(sample: _Sample, said: dict[str, Any]) -> tuple[Steps, Figure]:
         "bits",
         (("best threshold", left),),
     )
-    return Steps("The stump (`tree_values`)", steps), figure
+    return Steps("The stump (`tree_values`)", steps), _drawn(sample, bins, left), figure
 
 
 def _how(counts: Array) -> str:
@@ -288,7 +299,7 @@ def _run(options: Options, journal: Journal) -> Report:
     said = published("hart")
     sample = _Sample(said)
     sections = (
-        Section("The traditional process", _stump(sample, said["stump"])),
+        Section("The traditional process", _stump(sample, said["stump"], said["bins"])),
         Section("The alternative process, binned", _binned(sample, said["bins"])),
         Section("The alternative process, with normal densities", _gaussian(sample, said["gaussian"])),
         Section("Question 1: is there a connection?", (_first_question(options.seed),)),

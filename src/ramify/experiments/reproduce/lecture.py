@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from ramify import TreeClassifier, datasets, export_text, id3, measures
 from ramify.experiments.journal import Journal
-from ramify.experiments.report import Cell, Listing, Report, Section, Step, Steps
+from ramify.experiments.report import Cell, Figure, Listing, Report, Section, Series, Step, Steps
 from ramify.experiments.reproduce.published import cited, published
 from ramify.experiments.reproduce.study import Options, Study
 
@@ -88,6 +88,15 @@ def _questions() -> Steps:
         ),
         "In bits. The sentence about the balls holds much information, the one about the sun none.",
     )
+
+
+def _entropy_curve() -> Figure:
+    """Return the slides' figure of entropy: two outcomes, one of them with the probability p."""
+    shares = np.linspace(0, 1, 101)
+    bits = measures.entropy(np.stack([shares, 1 - shares], axis=1), q=1) / np.log(2)
+    series = Series("H(Y)", tuple(shares.tolist()), tuple(bits.tolist()))
+    words = "Largest, one bit, where nothing is known; zero where the outcome is certain."
+    return Figure("Entropy of two outcomes (m = 2)", (series,), "p", "bits", words=words)
 
 
 def _information_gain(shop: _Shop, said: dict[str, Any]) -> tuple[Steps, Steps]:
@@ -241,7 +250,7 @@ def _run(options: Options, journal: Journal) -> Report:
     said = published("lecture")
     shop = _Shop()
     sections = (
-        Section("Entropy", (_questions(),)),
+        Section("Entropy", (_entropy_curve(), _questions())),
         Section("Information gain (ID3)", _information_gain(shop, said["information_gain"])),
         Section("The tree", _tree(shop, said["tree"])),
         Section("Gain ratio (C4.5)", _gain_ratio(shop, said["gain_ratio"])),

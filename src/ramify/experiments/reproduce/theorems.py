@@ -257,7 +257,11 @@ THEOREMS: tuple[Theorem, ...] = (
 )
 
 
-def check_theorems(betas: tuple[float, ...] = BETAS, size: int = SIZE) -> dict[str, dict[float, Check]]:
+#: By name and order.
+Found = dict[str, dict[float, Check]]
+
+
+def check_theorems(betas: tuple[float, ...] = BETAS, size: int = SIZE) -> Found:
     """Check every theorem for every order on all partitions of a set.
 
     Examples
@@ -272,9 +276,15 @@ def check_theorems(betas: tuple[float, ...] = BETAS, size: int = SIZE) -> dict[s
     return {t.name: {h.beta: t.check(h) for h in entropies} for t in THEOREMS}
 
 
-def theorem_section() -> Section:
+def in_short(found: Found) -> str:
+    """Return in a sentence whether all that is claimed was found to hold."""
+    held = all(found[t.name][beta].holds for t in THEOREMS for beta in found[t.name] if t.claimed(beta))
+    told = "Every claim of the paper holds" if held else "Not every claim of the paper holds"
+    return f"{told} for the orders that it is made for; each was tried for the others too."
+
+
+def theorem_section(found: Found) -> Section:
     """Return the section of a report: what holds for which order, and examples where it does not."""
-    found = check_theorems()
     rows, cells, examples = [], [], []
     for theorem in THEOREMS:
         checks = found[theorem.name]
@@ -286,12 +296,9 @@ def theorem_section() -> Section:
             examples.append(f"{theorem.name}: {theorem.claim}\n    beta = {beta:g}: {fails}")
     cases = sum(check.cases for checks in found.values() for check in checks.values())
     columns = tuple(f"beta {beta:g}" for beta in BETAS)
-    held = all(found[t.name][beta].holds for t in THEOREMS for beta in BETAS if t.claimed(beta))
-    told = "Every claim of the paper holds" if held else "Not every claim of the paper holds"
     words = (
-        f"{cases:,} cases. {told} for the orders that it is made for; each was tried for the others "
-        "too. H(p|s) is the conditional entropy, p ^ s the infimum; p <= s where every block of p is "
-        "inside one of s."
+        f"{cases:,} cases. {in_short(found)} H(p|s) is the conditional entropy, p ^ s the infimum; p <= s "
+        "where every block of p is inside one of s."
     )
     title = f"Theorems on all {len(Lattice(SIZE).all)} partitions of a set of {SIZE}"
     blocks = (

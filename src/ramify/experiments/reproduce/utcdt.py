@@ -28,7 +28,7 @@ from ramify.experiments.reproduce._utcdt_tables import (
     printed_rows,
     tables_of,
 )
-from ramify.experiments.reproduce._utcdt_tests import Values, remaining_claims, tests_table
+from ramify.experiments.reproduce._utcdt_tests import Values, count_claims, remaining_claims, tests_table
 from ramify.experiments.reproduce.published import cited, published
 from ramify.experiments.reproduce.study import Options, Study
 
@@ -45,6 +45,12 @@ _PUBLISHED = (
     "With these the sizes of trees by Shannon's entropy and the Gini index come out, or nearly. For "
     "{unknown} and for the gain ratio no protocol was found that gives the printed figures; their smallest "
     "leaf is the 5 that the paper states."
+)
+_WHY_NOT = (
+    "The smallest leaf was not the stated 5 but differs by data set: with those that were found, {near} of "
+    "{sizes} sizes by Shannon's entropy and the Gini index come within 1% of the printed ones. The rest does "
+    "not come out, as no protocol was found for {unknown} and for the gain ratio. q was chosen on the folds "
+    "that are reported, so that its gain is flattered: nested cross-validation shows by how much."
 )
 _STATED = (
     "What the paper states: ten-fold cross-validation, {repeats}, shuffled and stratified; at least 5 "
@@ -143,16 +149,38 @@ def _run(options: Options, journal: Journal) -> Report:
         "repetitions of the cross-validation": REPEATS[options.quick],
         "SVM left out": ", ".join(SLOW_SVM if options.quick else ()) or "none",
     }
-    sections = _sections(values, found, stated, f"{REPEATS[options.quick]} x 10 folds")
-    return Report(STUDY.name, STUDY.title, STUDY.paper, sections, _in_short(sections), settings)
+    tables: dict[str, Values] = {"printed": printed_rows(values)}
+    tables |= {protocol: means_of(rows) for protocol, rows in found.items()}
+    sections = _sections(values, found, stated, tables, f"{REPEATS[options.quick]} x 10 folds")
+    words = _in_short(sections, count_claims(tables, float(values["level"])))
+    return Report(STUDY.name, STUDY.title, STUDY.paper, sections, words, settings)
 
 
-def _in_short(sections: tuple[Section, ...]) -> str:
-    return sections[-1].words
+def _is_known(name: str, algorithm: str) -> bool:
+    """Whether a protocol was found for the trees of a set by an algorithm."""
+    return name not in NOT_FOUND and algorithm in ("ID3", "CART")
+
+
+def _in_short(sections: tuple[Section, ...], claims: str) -> str:
+    """Return how much of Table 1 comes out, and what is left of the claims."""
+    parts = []
+    for table in sections[0].blocks:
+        marks = [cell.mark for _, cell in table.each() if cell.mark != "missing"]
+        inside = f", {marks.count('inside')} more inside the interval of ours" if "inside" in marks else ""
+        what = table.title.split(": ")[1]
+        parts.append(f"{marks.count('exact')} of {len(marks)} cells exact{inside} ({what})")
+    sizes = [cell for label, cell in sections[0].blocks[1].each() if _is_known(*label.split(", "))]
+    near = sum(abs(cell.difference or 0.0) <= 0.01 * float(cell.published or 0.0) for cell in sizes)
+    why_not = _WHY_NOT.format(near=near, sizes=len(sizes), unknown=", ".join(NOT_FOUND))
+    return f"As published: {'; '.join(parts)}. {why_not} {claims}\n\n{sections[-1].words}"
 
 
 def _sections(
-    values: dict[str, Any], found: dict[str, Found], stated: dict[str, list[Result]], repeats: str
+    values: dict[str, Any],
+    found: dict[str, Found],
+    stated: dict[str, list[Result]],
+    tables: dict[str, Values],
+    repeats: str,
 ) -> tuple[Section, ...]:
     leaves = ", ".join(f"{name} {leaf}" for name, (_, leaf) in SETS.items() if name not in NOT_FOUND)
     as_published = _PUBLISHED.format(leaves=leaves, unknown=", ".join(NOT_FOUND))
@@ -163,8 +191,6 @@ def _sections(
         inner=SVM_INNER_FOLDS,
     )
     words = {"as published": f"{as_published} {svm}", "as stated": as_stated, "nested": _NESTED}
-    tables: dict[str, Values] = {"printed": printed_rows(values)}
-    tables |= {protocol: means_of(rows) for protocol, rows in found.items()}
     level = float(values["level"])
     return (
         *(
