@@ -101,6 +101,16 @@ def test_a_tree_that_is_no_better_says_so(tmp_path):
     assert "the tree does worse, --prune" in invoke("fit", tmp_path / "rare.csv").stdout
 
 
+def test_trees_that_tell_nothing_say_so(tmp_path):
+    same = "\n".join(f"{i % 3},{i // 30}" for i in range(60))
+    (tmp_path / "same.csv").write_text(f"x,y\n{same}\n")
+    out = invoke("fit", tmp_path / "same.csv").stdout
+    assert "5 nodes, 3 leaves" in out and "no column; no question tells the classes apart" in out
+    (tmp_path / "one.csv").write_text("x,y\n" + "\n".join(f"{i % 3},a" for i in range(60)))
+    out = invoke("fit", tmp_path / "one.csv").stdout
+    assert "1 node, 1 leaf, depth 0" in out and "no column; the tree is a single leaf" in out
+
+
 def test_pages(csv, tmp_path):
     page = tmp_path / "tree.html"
     assert "to be opened in a browser" in invoke("fit", csv, "--html", page).stdout
@@ -132,6 +142,17 @@ def test_explain(model, csv):
     table = read_training(str(csv))
     assert answers == [table.y[1], table.y[59]]
     assert "It would be" in out
+
+
+def test_explain_names_the_row_that_is_wrong(tmp_path):
+    rows = [f"{i / 3},{i // 30}" for i in range(60)]
+    (tmp_path / "good.csv").write_text("\n".join(["x,y", *rows]))
+    invoke("fit", tmp_path / "good.csv", "--save", tmp_path / "m.json")
+    (tmp_path / "bad.csv").write_text("\n".join(["x,y", *rows[:40], "oops,1"]))
+    said = invoke(
+        "explain", tmp_path / "m.json", tmp_path / "bad.csv", "--row", 3, "--row", 41, code=1
+    ).stderr
+    assert "has 'oops' in row 41;" in said
 
 
 def test_qpath(csv, tmp_path):
@@ -188,7 +209,13 @@ def test_datasets_lists_the_data_sets():
         (["predict", ".", "{csv}"], 1, "the model . can't be read"),
         (["show", "{model}", "--format", "pdf"], 2, "mermaid"),
         (["show", "{model}", "--format", "sql", "--depth", "2"], 2, "--depth"),
-        (["show", "{model}", "--format", "sql", "--dialect", "x"], 1, "dialect"),
+        (["show", "{model}", "--format", "sql", "--dialect", "x"], 2, "dialect"),
+        (["show", "{model}", "--depth", "-1"], 2, "--depth"),
+        (["show", "{model}", "-o", "{model}"], 2, "MODEL and --output are both"),
+        (["fit", "titanic", "--show-depth", "-1"], 2, "--show-depth"),
+        (["fit", "titanic", "--save", "x", "--html", "./x"], 2, "--save and --html are both x"),
+        (["fit", "{csv}", "--save", "{csv}"], 2, "DATA and --save are both"),
+        (["qpath", "iris", "--save", "x", "--resume", "x"], 2, "--save and --resume are both x"),
         (["explain", "{model}", "{csv}", "--row", "0"], 2, "the first row is 1"),
         (["explain", "{model}", "{csv}", "--row", "61"], 1, "has 60 rows"),
         (["explain", "{model}", "titanic"], 1, "größe, farbe"),
@@ -258,7 +285,10 @@ def test_control_characters_are_not_obeyed(tmp_path):
     for arguments in (
         ["fit", tmp_path / "evil.csv"],
         ["show", tmp_path / "m.json"],
-        ["show", tmp_path / "m.json", "--format", "rules"],
+        *(
+            ["show", tmp_path / "m.json", "--format", form]
+            for form in ("text", "rules", "dot", "mermaid", "json")
+        ),
         ["explain", tmp_path / "m.json", tmp_path / "evil.csv"],
     ):
         out = invoke(*arguments).stdout

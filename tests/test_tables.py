@@ -260,7 +260,11 @@ def column(values, name="x"):
         (["1,5", "2", "3.5"] * 9, "x", "numeric", "decimal commas"),
         ([f"2020-03-{i % 28 + 1:02}" for i in range(60)], "x", "numeric", "dates as years"),
         ([f"{i % 28 + 1:02}.03.2020" for i in range(60)], "x", "numeric", "dates as years"),
+        ([f"2020/03/{i % 28 + 1:02}" for i in range(60)], "x", "numeric", "dates as years"),
         ([f"{i % 12 + 1}/{i % 12 + 1}/2020" for i in range(60)], "x", "nominal", ""),
+        ([f"{i % 28 + 1:02}/03/2020" for i in range(60)], "x", "left out", "day or month may come first"),
+        ([f"3-{i % 28 + 1}-20 8:30" for i in range(60)], "x", "left out", "day or month may come first"),
+        ([f"{i % 28 + 1}/3/{i % 28}/5" for i in range(60)], "x", "nominal", ""),
         ([*(f"{i / 7:.3f}" for i in range(60)), "unknown"], "x", "left out", "98% of its values are numbers"),
         (["a"] * 9, "x", "left out", "the same value"),
         ([None] * 9, "x", "left out", "empty"),
@@ -367,8 +371,19 @@ def test_years_keep_the_order_of_dates(moments):
 
 def test_a_date_in_words_is_a_part_of_its_year():
     texts = pl.Series(["2021-01-01", "2020-07-02T00:00", "2020-07-02 12:00:00Z", "02.07.2020", "soon", None])
+    slashes = pl.Series(["2021/01/01", "2020/07/02T00:00", "2020/07/02 12:00:00Z", "02/07/2020"])
     half_a_day = 0.5 / 366
     assert years_of(texts).to_list() == [2021.0, 2020.5, 2020.5 + half_a_day, 2020.5, None, None]
+    assert years_of(slashes).to_list() == [2021.0, 2020.5, 2020.5 + half_a_day, None]
+
+
+def test_dates_that_may_be_two_are_no_numbers(tmp_path):
+    content = "\n".join(["day,x,y", *(f"{i % 28 + 1:02}/03/2020,{i % 7},{i % 2}" for i in range(60))])
+    with pytest.raises(
+        DataError, match=r"'day' must be numeric .* write them as 2020-07-02 \('01/03/2020' in row 1"
+    ):
+        table_of(tmp_path, content, numeric=("day",))
+    assert kinds_of(table_of(tmp_path, content, nominal=("day",))) == {"day": "nominal", "x": "numeric"}
 
 
 def test_commas_between_thousands():

@@ -272,8 +272,10 @@ def test_leaves_give_their_answer_with_counts(titanic):
             seen.add("pure")
         else:
             right = counts.max()
-            assert f"so are {number(right)} of the {number(counts.sum())} cases" in reason.sentences[0]
-            assert f"and {number(counts.sum() - right)} are not." in reason.sentences[0]
+            wrong = counts.sum() - right
+            verb = "is" if right == 1 else "are"
+            assert f"so {verb} {number(right)} of the {number(counts.sum())} cases" in reason.sentences[0]
+            assert f"and {number(wrong)} {'is' if wrong == 1 else 'are'} not." in reason.sentences[0]
             seen.add("mixed")
         assert reason.runner_ups == ()
     assert seen == {"empty", "pure", "mixed"}

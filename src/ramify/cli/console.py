@@ -16,7 +16,7 @@ from rich.console import Console
 from rich.text import Text
 from typer.core import TyperGroup
 
-from ramify.export._drawing import printable
+from ramify.export.text import printable
 
 BAD_DATA = 1
 BAD_USAGE = 2

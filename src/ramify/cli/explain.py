@@ -14,7 +14,7 @@ from ramify.cli.console import BAD_USAGE, console, fail, one_line_errors
 from ramify.cli.facts import print_in_words
 from ramify.cli.models import read_model
 from ramify.cli.waiting import waiting
-from ramify.export._drawing import printable
+from ramify.export.text import printable
 from ramify.tables import DataError
 from ramify.tables.errors import first_line
 from ramify.tables.new_rows import check_columns, conform
@@ -62,8 +62,15 @@ def explain(
             absent = [number for number in rows if number not in numbers]
             if absent:
                 raise DataError(f"--row {absent[0]}: {found.name} has {found.count():,} rows.")
-            X = conform(clean(some, reading.all_nulls), tree.schema_, found.decimal)
-        explanations = explain_cases(tree, X, cases="training rows")
+            cleaned = clean(some, reading.all_nulls)
+            explanations = [  # one by one, so that an error names the right row
+                explain_cases(
+                    tree,
+                    conform(cleaned[place : place + 1], tree.schema_, found.decimal, number),
+                    cases="training rows",
+                )[0]
+                for place, number in enumerate(numbers)
+            ]
     for place, number in enumerate(numbers):
         if place:
             console.print()

@@ -19,13 +19,12 @@ from ramify.cli import options
 from ramify.cli.accuracy import ORDERS, Accuracy, choose_order, cross_validate
 from ramify.cli.console import console, one_line_errors
 from ramify.cli.facts import print_facts
-from ramify.cli.output import check_folder, writing
+from ramify.cli.output import check_different, check_folder, writing
 from ramify.cli.settings import check, make_settings, order_of
 from ramify.cli.told import tell
 from ramify.cli.tree_view import print_tree
 from ramify.cli.waiting import waiting
-from ramify.export._drawing import printable
-from ramify.export.text import percent
+from ramify.export.text import percent, printable
 from ramify.tables.training import TrainingTable, read_training
 
 EXAMPLES = (
@@ -77,7 +76,7 @@ def fit(
     cv: Annotated[int, typer.Option(help="Folds of the cross-validation; 0 for none.")] = 10,
     seed: options.Seed = 0,
     jobs: options.Jobs = -1,
-    show_depth: Annotated[int, typer.Option(help="Levels of the tree to print; 0 for all.")] = 4,
+    show_depth: Annotated[int, typer.Option(help="Levels of the tree to print; 0 for all.", min=0)] = 4,
     save: Annotated[
         Path | None, typer.Option(help="Write the model to this JSON file.", show_default=False)
     ] = None,
@@ -129,6 +128,7 @@ def fit(
             raise ValueError("--with-rows was given without --html, which it belongs to.")
     check_folder(save, "--save")
     check_folder(html, "--html")
+    check_different({"DATA": data, "--save": save, "--html": html})
     times = _Times()
     with one_line_errors():
         with waiting(f"reading {data}"), _timed(times, "read"):
@@ -193,12 +193,15 @@ def _facts(
     elif accuracy is not None and accuracy.mean - common < accuracy.error:
         baseline += "; the tree is not clearly better than that"
     yield "baseline", baseline
-    yield "size", f"{tree.node_count} nodes, {tree.n_leaves} leaves, depth {tree.max_depth}"
+    nodes = f"{tree.node_count:,} node{'' if tree.node_count == 1 else 's'}"
+    leaves = f"{tree.n_leaves:,} {'leaf' if tree.n_leaves == 1 else 'leaves'}"
+    yield "size", f"{nodes}, {leaves}, depth {tree.max_depth}"
     yield "why", " ".join(_why_first(model))
     importances = model.feature_importances_
     order = [i for i in np.argsort(-importances, kind="stable")[:4] if importances[i] > 0]
     telling = [f"{printable(model.schema_.names[i])} {percent(float(importances[i]))}" for i in order]
-    yield "telling", ", ".join(telling) or "no column; the tree is a single leaf"
+    none = "the tree is a single leaf" if tree.node_count == 1 else "no question tells the classes apart"
+    yield "telling", ", ".join(telling) or f"no column; {none}"
 
 
 def _why_first(model: TreeClassifier) -> Iterator[str]:

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
 
-from ramify._whole_file import write_whole
+from ramify._whole_file import is_special, write_whole
 from ramify.cli.console import BAD_USAGE, errors, fail
 from ramify.experiments.render import FORMATS, Rendered
 from ramify.tables import DataError
@@ -26,6 +26,20 @@ def check_folder(path: Path | None, option: str) -> None:
         raise fail(f"{option} {path}: there is no folder {path.resolve().parent}.")
     if path is not None and not os.access(path.resolve().parent, os.W_OK):
         raise fail(f"{option} {path}: nothing may be written in {path.resolve().parent}.")
+
+
+def check_different(named: Mapping[str, str | Path | None]) -> None:
+    """End the command if two of its files, by their options, are the same: one would be lost."""
+    places: dict[Path, str] = {}
+    for option, path in named.items():
+        if path is None:
+            continue
+        place = Path(path).resolve()
+        if place in places and not is_special(Path(path)):
+            raise fail(
+                f"{places[place]} and {option} are both {path}; give each a file of its own.", BAD_USAGE
+            )
+        places[place] = option
 
 
 @contextmanager

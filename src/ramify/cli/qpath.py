@@ -20,7 +20,7 @@ from ramify._whole_file import write_whole
 from ramify.cli import options
 from ramify.cli.console import INTERRUPTED, console, errors, fail, one_line_errors
 from ramify.cli.facts import print_facts
-from ramify.cli.output import check_folder, writing
+from ramify.cli.output import check_different, check_folder, writing
 from ramify.cli.settings import check, make_settings
 from ramify.cli.told import tell
 from ramify.cli.waiting import waiting
@@ -116,8 +116,10 @@ def qpath(
         check_choice("select", select, RULES)
         if plot is not None and plot.suffix.lower() not in (".png", ".svg", ".pdf"):
             raise ValueError(f"--plot {plot}: a name that ends in .png, .svg or .pdf is needed.")
-    for path, option in ((save, "--save"), (plot, "--plot"), (html, "--html"), (resume, "--resume")):
+    written = {"--save": save, "--plot": plot, "--html": html, "--resume": resume}
+    for option, path in written.items():
         check_folder(path, option)
+    check_different({"DATA": data, **written})
     with one_line_errors():
         with waiting(f"reading {data}"):
             table = read_training(data, target, options.make_wishes(nominal, numeric, ignore), reading)

@@ -24,9 +24,9 @@ from ramify._whole_file import write_whole
 from ramify.cli import options
 from ramify.cli.console import BAD_USAGE, console, errors, fail, one_line_errors
 from ramify.cli.models import read_model
-from ramify.cli.output import check_folder, writing
+from ramify.cli.output import check_different, check_folder, writing
 from ramify.cli.tree_view import print_tree
-from ramify.export._drawing import printable
+from ramify.export.text import printable
 
 EXAMPLES = (
     ("ramify show model.json", "the tree, with bars of the classes"),
@@ -68,7 +68,7 @@ def show(
             show_default=False,
         ),
     ] = None,
-    depth: Annotated[int, typer.Option(help="Levels to show; 0 for all.")] = 0,
+    depth: Annotated[int, typer.Option(help="Levels to show; 0 for all.", min=0)] = 0,
     dialect: Annotated[
         str, typer.Option(help="Of SQL: standard, duckdb, postgres, bigquery, snowflake or spark.")
     ] = "standard",
@@ -85,6 +85,12 @@ def show(
     if format in _WHOLE and depth:
         raise fail(f"--depth {depth} is not for the format {format}, which has the whole tree.", BAD_USAGE)
     check_folder(output, "--output")
+    check_different({"MODEL": model, "--output": output})
+    if format == "sql":
+        with one_line_errors(ValueError):
+            from ramify.export.sql.dialects import find_sql_dialect
+
+            find_sql_dialect(dialect)
     with one_line_errors():
         tree = read_model(model)
         if format is None:

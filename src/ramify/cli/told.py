@@ -8,7 +8,7 @@ from rich.console import Console
 from rich.text import Text
 
 from ramify.cli.facts import print_facts
-from ramify.export._drawing import printable
+from ramify.export.text import printable
 from ramify.tables.kinds import Kind
 from ramify.tables.training import TrainingTable
 
@@ -47,7 +47,7 @@ def _facts(table: TrainingTable) -> Iterator[tuple[str, Text]]:
 
 
 def _name(kind: Kind) -> str:
-    words = [f"{kind.n_categories}" if kind.n_categories else "", kind.why]
+    words = [f"{kind.n_categories:,}" if kind.n_categories else "", kind.why]
     inside = "; ".join(word for word in words if word)
     return f"{kind.name} ({inside})" if inside else kind.name
 

@@ -12,8 +12,7 @@ from rich.text import Text
 
 from ramify import TreeClassifier
 from ramify._conditions import branch_texts
-from ramify.export._drawing import printable
-from ramify.export.text import percent
+from ramify.export.text import percent, printable
 
 #: Colours of classes that are told apart on dark and light screens, also by most who see few colours.
 _COLOURS = ("blue", "dark_orange", "green", "magenta", "cyan", "yellow", "red")
@@ -92,6 +91,7 @@ def print_tree(model: TreeClassifier, console: Console, max_depth: int | None = 
 
 def _lines(model: TreeClassifier, max_depth: int | None) -> Iterator[_Line]:
     tree, schema = model.tree_, model.schema_
+    hidden = [] if max_depth is None else tree.sizes_below().tolist()
     # A stack instead of recursion: trees may be deeper than Python's stack.
     stack: list[tuple[int, int, str, str, str]] = [(0, 0, "", "", "all rows")]
     while stack:
@@ -102,7 +102,7 @@ def _lines(model: TreeClassifier, max_depth: int | None) -> Iterator[_Line]:
             continue
         below = before + {"├─ ": "│  ", "└─ ": "   "}.get(joint, "")
         if max_depth is not None and depth >= max_depth:
-            yield _Line(node, f"{below}└─ ", "", count_below(model, node))
+            yield _Line(node, f"{below}└─ ", "", hidden[node])
             continue
         texts = branch_texts(schema, tree, node)
         joints = ["├─ "] * (len(children) - 1) + ["└─ "]
@@ -111,16 +111,6 @@ def _lines(model: TreeClassifier, max_depth: int | None) -> Iterator[_Line]:
             for child, joint, text in zip(children, joints, texts, strict=True)
         ]
         stack.extend(reversed(rows))
-
-
-def count_below(model: TreeClassifier, node: int) -> int:
-    """Return the number of nodes below one."""
-    count, stack = 0, [node]
-    while stack:
-        children = model.tree_.children(stack.pop())
-        count += len(children)
-        stack.extend(children)
-    return count
 
 
 def _styles(model: TreeClassifier) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import numbers
-from collections.abc import Hashable
+from collections.abc import Hashable, Iterator
 from dataclasses import dataclass, replace
 from itertools import pairwise
 from typing import TYPE_CHECKING
@@ -16,7 +16,7 @@ from ramify.tree import KINDS, Tree
 if TYPE_CHECKING:
     from ramify.estimator import TreeClassifier
 
-__all__ = ["Condition", "conditions_of", "path_to"]
+__all__ = ["Condition", "conditions_of", "path_to", "walk"]
 
 
 @dataclass(frozen=True)
@@ -113,11 +113,25 @@ def conditions_of(model: TreeClassifier, node: int) -> list[Condition]:
     path = path_to(model.tree_, node)
     found: dict[int, Condition] = {}
     for above, below in pairwise(path):
-        add_step(found, model.schema_, model.tree_, above, below)
+        _add_step(found, model.schema_, model.tree_, above, below)
     return list(found.values())
 
 
-def add_step(found: dict[int, Condition], schema: Schema, tree: Tree, above: int, below: int) -> None:
+def walk(model: TreeClassifier) -> Iterator[tuple[int, dict[int, Condition]]]:
+    """Go through all nodes, from the first branch to the last, each with its conditions by column."""
+    tree = model.tree_
+    # A stack instead of recursion: trees may be deeper than Python's stack.
+    stack: list[tuple[int, dict[int, Condition]]] = [(0, {})]
+    while stack:
+        node, conditions = stack.pop()
+        yield node, conditions
+        for child in reversed(tree.children(node)):
+            narrowed = dict(conditions)
+            _add_step(narrowed, model.schema_, tree, node, child)
+            stack.append((child, narrowed))
+
+
+def _add_step(found: dict[int, Condition], schema: Schema, tree: Tree, above: int, below: int) -> None:
     """Narrow the conditions, by column, to the cases that go from a node to its child."""
     index = int(tree.column[above])
     column = schema.columns[index]

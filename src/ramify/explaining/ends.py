@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import NDArray
 
-from ramify.explaining.conditions import Condition, add_step
+from ramify.explaining.conditions import Condition, walk
 from ramify.explaining.encoded_cases import EncodedCases
 from ramify.tree import KINDS
 
@@ -35,18 +35,11 @@ def find_ends(model: TreeClassifier) -> list[End]:
     """Return all ends, those of most training cases first."""
     tree = model.tree_
     found = []
-    # A stack instead of recursion: trees may be deeper than Python's stack.
-    stack: list[tuple[int, dict[int, Condition]]] = [(0, {})]
-    while stack:
-        node, conditions = stack.pop()
+    for node, conditions in walk(model):
         if tree.n_children[node] == 0:
             found.append(End(node, conditions))
-            continue
-        found += _staying(model, node, conditions)
-        for child in tree.children(node):
-            narrowed = dict(conditions)
-            add_step(narrowed, model.schema_, tree, node, child)
-            stack.append((child, narrowed))
+        else:
+            found += _staying(model, node, conditions)
     weights = tree.counts.sum(axis=1)
     return sorted(found, key=lambda end: (-weights[end.node], end.node))
 

@@ -13,7 +13,7 @@ from sklearn.utils.validation import check_is_fitted
 
 from ramify._parameters import is_real, refuse
 from ramify.explaining.amounts import Amounts, percent
-from ramify.explaining.conditions import Condition, add_step
+from ramify.explaining.conditions import Condition, walk
 from ramify.schema import Schema
 
 if TYPE_CHECKING:
@@ -209,19 +209,11 @@ def rules(model: TreeClassifier, *, level: float = 0.95, cases: str = "cases") -
     check_is_fitted(model, "tree_")
     if not is_real(level) or not 0.0 < level < 1.0:
         raise refuse("level", level, "a number in (0, 1)")
-    tree = model.tree_
-    found = []
-    # A stack instead of recursion: trees may be deeper than Python's stack.
-    stack: list[tuple[int, dict[int, Condition]]] = [(0, {})]
-    while stack:
-        node, conditions = stack.pop()
-        if tree.n_children[node] == 0:
-            found.append(_rule(model, node, tuple(conditions.values()), level, cases))
-            continue
-        for child in reversed(tree.children(node)):
-            narrowed = dict(conditions)
-            add_step(narrowed, model.schema_, tree, node, child)
-            stack.append((child, narrowed))
+    found = [
+        _rule(model, node, tuple(conditions.values()), level, cases)
+        for node, conditions in walk(model)
+        if model.tree_.n_children[node] == 0
+    ]
     return Rules(found, model.schema_, level)
 
 

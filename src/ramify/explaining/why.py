@@ -140,9 +140,10 @@ def _of_leaf(model: TreeClassifier, node: int, depth: int, cases: str) -> tuple[
         plural = "are all" if weight != 1 else "is"
         first = f"The answer is {model.classes_[answer]}: {reached} {plural} {model.classes_[answer]}."
     else:
+        right, wrong = float(counts[answer]), weight - float(counts[answer])
         first = (
-            f"The answer is {model.classes_[answer]}: so are {number(float(counts[answer]))} of {reached}, "
-            f"and {number(weight - float(counts[answer]))} are not."
+            f"The answer is {model.classes_[answer]}: so {_is_or_are(right)} {number(right)} of {reached}, "
+            f"and {number(wrong)} {_is_or_are(wrong)} not."
         )
     sentences = [first]
     if counts[answer] < counts.max():
@@ -150,6 +151,10 @@ def _of_leaf(model: TreeClassifier, node: int, depth: int, cases: str) -> tuple[
         sentences.append(f"There are more {other}, but {_swayed(model)} make another answer the better one.")
     sentences.append(stopping_reason(model, node, depth))
     return tuple(sentences)
+
+
+def _is_or_are(amount: float) -> str:
+    return "is" if number(amount) == "1" else "are"
 
 
 def _swayed(model: TreeClassifier) -> str:

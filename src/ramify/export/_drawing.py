@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ramify._conditions import branch_texts
-from ramify.export.text import node_lines
+from ramify.export.text import node_lines, printable
 
 if TYPE_CHECKING:
     from ramify.estimator import TreeClassifier
@@ -57,8 +57,3 @@ def draw(
             below += children
         level, depth = below, depth + 1
     return boxes, arrows
-
-
-def printable(text: str) -> str:
-    """Return a text with control characters written out: names may hold anything."""
-    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

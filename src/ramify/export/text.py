@@ -57,7 +57,7 @@ def export_text(
     stack: list[tuple[int, int, str, str, str]] = [(0, 0, "", "", "")]
     while stack:
         node, depth, bar, joint, condition = stack.pop()
-        lines.append(f"{bar}{joint}{condition}{node_text(model, node, digits)}")
+        lines.append(bar + joint + printable(condition + node_text(model, node, digits)))
         children = list(tree.children(node))
         if not children:
             continue
@@ -110,3 +110,8 @@ def percent(share: float) -> str:
     if 0.995 < share < 1:
         return ">99%"
     return f"{share:.0%}"
+
+
+def printable(text: str) -> str:
+    """Return a text with control characters written out: names may hold anything."""
+    return "".join(c if c.isprintable() else repr(c)[1:-1] for c in text)

@@ -12,7 +12,15 @@ from dataclasses import dataclass, replace
 import polars as pl
 
 from ramify.tables.errors import DataError
-from ramify.tables.values import LARGE, are_dates, has_codes, numbers_of, uses_commas, years_of
+from ramify.tables.values import (
+    LARGE,
+    are_dates,
+    are_unclear_dates,
+    has_codes,
+    numbers_of,
+    uses_commas,
+    years_of,
+)
 
 #: Rows that are needed before a column of different values looks like a key.
 _ENOUGH = 20
@@ -24,6 +32,10 @@ _KEY_NAME = re.compile(
 
 #: The share of numbers at which a column of other strings too is worth a word.
 _ALMOST = 0.9
+
+
+#: Why many dates like 02/07/2020 are left out: as categories each would stand for its own few rows alone.
+_UNCLEAR = "dates in which day or month may come first; write them as 2020-07-02"
 
 
 @dataclass(frozen=True)
@@ -175,6 +187,11 @@ def must_be_numbers(column: pl.Series, decimal: str, who: str, first_row: int = 
         return years_of(texts)
     if len(wrong):
         row = int(wrong[0])
+        if are_unclear_dates(texts.drop_nulls()):
+            where = f"{texts[row]!r} in row {row + first_row:,}"
+            raise DataError(
+                f"the column {column.name!r} must be numeric ({who}), but has {_UNCLEAR} ({where})."
+            )
         raise DataError(
             f"the column {column.name!r} must be numeric ({who}), but has {texts[row]!r} in row "
             f"{row + first_row:,}; --null {texts[row]!r} makes it a missing value."
@@ -197,14 +214,20 @@ def _of_text(column: pl.Series, decimal: str) -> Kind:
         if uses_commas(known, decimal):
             why = "decimal commas" if decimal == "," else "commas between thousands"
         return Kind(column.name, numbers, why)
-    if are_dates(known):
-        return Kind(column.name, years_of(column), "dates as years, 2020-07-02 is 2020.5")
-    kind = _nominal_unless_key(column)
+    kind = _of_dates(column, known) or _nominal_unless_key(column)
     if read >= _ALMOST and known.n_unique() > _ENOUGH:
         odd = column.filter(numbers.is_null() & column.is_not_null())[0]
         why = f"{read:.0%} of its values are numbers, but not {odd!r}; --null {odd!r} makes that missing"
         return replace(kind, why=why)
     return kind
+
+
+def _of_dates(column: pl.Series, known: pl.Series) -> Kind | None:
+    if are_dates(known):
+        return Kind(column.name, years_of(column), "dates as years, 2020-07-02 is 2020.5")
+    if known.n_unique() > _ENOUGH and are_unclear_dates(known):
+        return Kind(column.name, None, _UNCLEAR)
+    return None
 
 
 def _of_integers(numbers: pl.Series, column: pl.Series) -> Kind:

@@ -15,7 +15,10 @@ _DECIMAL_COMMA = r"^[+-]?\d*,\d+([eE][+-]?\d+)?$"
 _THOUSANDS = r"^[+-]?\d{1,3}(,\d{3})+(\.\d+)?$"
 
 #: How dates begin; most strings are none, which is seen at once.
-_DATE = r"^(\d{4}-\d{2}-\d{2}|\d{2}\.\d{2}\.\d{4}$)"
+_DATE = r"^(\d{4}-\d{2}-\d{2}|\d{4}/\d{2}/\d{2}|\d{2}\.\d{2}\.\d{4}$)"
+
+#: Dates that can't be read one by one: 02/07/2020 is the 2nd of July here and the 7th of February there.
+_UNCLEAR_DATE = r"^\d{1,2}[/-]\d{1,2}[/-](\d{4}|\d{2})( \d{1,2}:\d{2}(:\d{2})?)?$"
 
 #: Integers that are codes: their leading zeros mean something.
 _CODE = r"^0\d+$"
@@ -73,6 +76,12 @@ def are_dates(texts: pl.Series) -> bool:
     return bool(like) and not years_of(texts).null_count()
 
 
+def are_unclear_dates(texts: pl.Series) -> bool:
+    """Whether all strings, of which none is null, are dates in which day or month may come first."""
+    like = texts.head(100).str.contains(_UNCLEAR_DATE).all() and texts.str.contains(_UNCLEAR_DATE).all()
+    return bool(like)
+
+
 def years_of(column: pl.Series) -> pl.Series:
     """Return dates, as such or in strings, as years with a fraction; null for what is no date.
 
@@ -82,14 +91,15 @@ def years_of(column: pl.Series) -> pl.Series:
     --------
     >>> import polars as pl
     >>> from ramify.tables.values import years_of
-    >>> years_of(pl.Series(["2020-07-02", "01.01.2021", "soon"])).to_list()
-    [2020.5, 2021.0, None]
+    >>> years_of(pl.Series(["2020-07-02", "2020/07/02", "01.01.2021", "soon"])).to_list()
+    [2020.5, 2020.5, 2021.0, None]
     """
     moment = column
     if column.dtype == pl.String:
-        parts = [column.str.strptime(pl.Date, form, strict=False).cast(pl.Datetime("us")) for form in _DATES]
-        if any(_more(part, column) for part in parts):
-            whole = column.str.strip_suffix("Z")
+        texts = column.str.replace_all("/", "-", literal=True)
+        parts = [texts.str.strptime(pl.Date, form, strict=False).cast(pl.Datetime("us")) for form in _DATES]
+        if any(_more(part, texts) for part in parts):
+            whole = texts.str.strip_suffix("Z")
             parts += [whole.str.strptime(pl.Datetime("us"), form, strict=False) for form in _DATETIMES]
         moment = (
             pl.DataFrame(parts, schema=[str(i) for i in range(len(parts))])

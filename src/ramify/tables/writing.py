@@ -11,7 +11,7 @@ from pathlib import Path
 import polars as pl
 from polars.io.plugins import register_io_source
 
-from ramify._whole_file import permissions
+from ramify._whole_file import is_special, permissions
 from ramify.tables.errors import DataError, first_line, why_not
 
 #: The formats that can be written, by the end of a name.
@@ -62,10 +62,11 @@ def write_batches(batches: Iterator[pl.DataFrame], schema: pl.Schema, path: Path
         If it can't be written, because the disk is full for instance.
     """
     form = format_of(path)
+    place = path.resolve()  # a link stays one, what it leads to is written
     try:
-        descriptor, name = tempfile.mkstemp(
-            dir=path.resolve().parent, prefix=path.name, suffix=f".part{path.suffix}"
-        )
+        if is_special(path):
+            raise DataError(f"{path} can't be written: it is a device or a pipe; name a file.")
+        descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=place.name, suffix=f".part{path.suffix}")
     except OSError as error:
         raise DataError(f"{path} can't be written: {why_not(error)}.") from None
     os.close(descriptor)
@@ -75,8 +76,8 @@ def write_batches(batches: Iterator[pl.DataFrame], schema: pl.Schema, path: Path
             _sink(register_io_source(lambda *_: batches, schema=schema), form, part)
             with part.open("rb+") as file:
                 os.fsync(file.fileno())
-            part.chmod(permissions())
-            part.replace(path)
+            part.chmod(permissions(place))
+            part.replace(place)
         except OSError as error:
             raise DataError(f"{path} can't be written: {why_not(error)}; nothing was changed.") from None
         except pl.exceptions.PolarsError as error:
