@@ -86,7 +86,7 @@ def test_files_are_written_whole_and_are_the_same_each_time(run, tmp_path):
         (["iris", "--q", "-1"], 2, "-1"),
         (["iris", "--with", "xgboost"], 2, "'sklearn'"),
         (["iris", "--with", "c45,c45"], 2, "--with has 'c45', which is there already"),
-        (["iris", "--output", "."], 1, "is a folder"),
+        (["iris", "--output", "."], 2, "is a folder"),
         (["iris", "--prune", "yes"], 2, "pruning='yes'"),
         (["iris", "--min-samples-leaf", "0"], 2, "min_samples_leaf=0"),
         (["iris", "--measures", "acuracy"], 2, "'accuracy'"),

@@ -305,7 +305,7 @@ def test_all_in_one_page(tmp_path, monkeypatch):
         (["lecture", "--format", "pdf"], 2, "--format pdf"),
         (["lecture", "--format", "markdown"], 2, "needs --output"),
         (["lecture", "--output", "no/such/r.html"], 1, "there is no folder"),
-        (["lecture", "--output", "."], 1, "is a folder; give the name of a file"),
+        (["lecture", "--output", "."], 2, "is a folder; give the name of a file"),
         (["hart", "--quick", "--resume", "data.csv/j.jsonl"], 1, "data.csv/j.jsonl can't be read"),
         (["lecture", "--resume", "data.csv"], 1, "no journal of ramify"),
     ],

@@ -21,7 +21,7 @@ _SUFFIXES = {".html": "html", ".htm": "html", ".json": "json", ".md": "markdown"
 def check_folder(path: Path | None, option: str) -> None:
     """End the command if a file could not be written where it is to be, before the work is done."""
     if path is not None and path.is_dir():
-        raise fail(f"{option} {path} is a folder; name a file.", BAD_USAGE)
+        raise fail(f"{option} {path} is a folder; give the name of a file in it.", BAD_USAGE)
     if path is not None and not path.resolve().parent.is_dir():
         raise fail(f"{option} {path}: there is no folder {path.resolve().parent}.")
     if path is not None and not os.access(path.resolve().parent, os.W_OK):
