@@ -142,6 +142,20 @@ def test_few_distinct_values_give_the_exact_tree():
         same(exact, TreeClassifier(cuts=cuts, max_bins=64).fit(source))
 
 
+@pytest.mark.parametrize("cuts", ["quantile", "equal_width"])
+def test_columns_that_cannot_be_cut(cuts):
+    rng = np.random.default_rng(0)
+    y = rng.integers(0, 2, size=60)
+    last = np.append(
+        np.arange(6.0), np.full(54, 9.0)
+    )  # nearly all weight on the last value: no quantile cuts it
+    frame = pl.DataFrame({"same": np.full(60, 3.5), "last": last, "good": y + rng.normal(size=60)})
+    parameters = {"cuts": cuts, "max_bins": 4}
+    source = sources.polars(frame.with_columns(target=y).lazy(), target="target", batch_rows=7)
+    model = TreeClassifier(**parameters).fit(frame, y)
+    same(model, TreeClassifier(**parameters).fit(with_budget(source, 500)))
+
+
 @pytest.mark.parametrize("kind", ["arrow", "stream", "csv", "pattern", "list"])
 def test_every_kind_of_file(tmp_path, kind):
     frame, y = rows(missing=True, seed=8)

@@ -14,7 +14,8 @@ std::uint32_t code_of(const Feature& feature, const Coding& coding, std::size_t 
                ? static_cast<std::uint32_t>(category)
                : none;
   }
-  if (!coding.edges.empty()) return coding.bin(feature.number(row));
+  if (coding.n_codes == 0) return none;
+  if (coding.values.empty()) return coding.bin(feature.number(row));  // one bin, if there is no edge
   const std::uint32_t place = coding.place(feature.number(row));
   return place < coding.n_codes ? place : none;
 }
