@@ -265,7 +265,7 @@ def test_ctrl_c_says_how_to_go_on(tmp_path, monkeypatch):
 
     monkeypatch.setattr("ramify.cli.reproduce.run_study", interrupted)
     done = CliRunner().invoke(app, ["reproduce", "lecture", "--resume", str(tmp_path / "j.jsonl")])
-    assert done.exit_code == 1
+    assert done.exit_code == 130
     assert "j.jsonl, and the same command goes on" in done.stderr
 
 

@@ -7,6 +7,7 @@ import sys
 import tempfile
 from collections.abc import Iterator
 from pathlib import Path
+from typing import IO
 
 import polars as pl
 from polars.io.plugins import register_io_source
@@ -69,12 +70,14 @@ def write_batches(batches: Iterator[pl.DataFrame], schema: pl.Schema, path: Path
         descriptor, name = tempfile.mkstemp(dir=place.parent, prefix=place.name, suffix=f".part{path.suffix}")
     except OSError as error:
         raise DataError(f"{path} can't be written: {why_not(error)}.") from None
-    os.close(descriptor)
     part = Path(name)
     try:
         try:
-            _sink(register_io_source(lambda *_: batches, schema=schema), form, part)
-            with part.open("rb+") as file:
+            # An open file, not its name: polars may still be about to open that when the batches fail, and would
+            # make the file anew once it is deleted here.
+            with os.fdopen(descriptor, "wb") as file:
+                _sink(register_io_source(lambda *_: batches, schema=schema), form, file)
+                file.flush()
                 os.fsync(file.fileno())
             part.chmod(permissions(place))
             part.replace(place)
@@ -88,16 +91,16 @@ def write_batches(batches: Iterator[pl.DataFrame], schema: pl.Schema, path: Path
         part.unlink(missing_ok=True)
 
 
-def _sink(frame: pl.LazyFrame, form: str, path: Path) -> None:
+def _sink(frame: pl.LazyFrame, form: str, file: IO[bytes]) -> None:
     if form == "parquet":
-        frame.sink_parquet(path)
+        frame.sink_parquet(file)
     elif form == "arrow":
-        frame.sink_ipc(path)
+        frame.sink_ipc(file)
     elif form == "jsonl":
-        frame.sink_ndjson(path)
+        frame.sink_ndjson(file)
     else:
         separator = "\t" if form == "tsv" else ","
-        frame.sink_csv(path, separator=separator)
+        frame.sink_csv(file, separator=separator)
 
 
 def print_batches(batches: Iterator[pl.DataFrame]) -> None:
