@@ -73,8 +73,8 @@ def write_batches(batches: Iterator[pl.DataFrame], schema: pl.Schema, path: Path
     part = Path(name)
     try:
         try:
-            # An open file, not its name: polars may still be about to open that when the batches fail, and would
-            # make the file anew once it is deleted here.
+            # An open file, not its name: polars may still be about to open that when the batches fail, and
+            # would make the file anew once it is deleted here.
             with os.fdopen(descriptor, "wb") as file:
                 _sink(register_io_source(lambda *_: batches, schema=schema), form, file)
                 file.flush()
