@@ -22,7 +22,9 @@ _HARMLESS = (
     "ramify.cli",
     "ramify.datasets",
     "ramify.experiments.render",
+    "ramify.explaining",
     "ramify.plotting",
+    "ramify.viewer",
 )
 
 
