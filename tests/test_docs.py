@@ -116,6 +116,7 @@ def test_the_tree_of_the_readme_is_what_its_command_prints():
 
 
 @pytest.mark.slow
+@pytest.mark.skipif("RAMIFY_LONG" not in os.environ, reason="takes minutes; RAMIFY_LONG=1 runs it")
 def test_the_comparison_in_the_docs_is_what_its_command_gives():
     def numbers(text):
         return [line for line in text.splitlines() if not line.startswith("Made by")]  # versions

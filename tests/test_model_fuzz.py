@@ -1,6 +1,7 @@
 """Damaged and hostile model files: an error that says where, or a model that holds what it promises."""
 
 import json
+import os
 import warnings
 from itertools import islice
 
@@ -78,8 +79,9 @@ def test_damaged_files():
 
 @pytest.mark.slow
 @pytest.mark.timeout(1200)
-def test_a_hundred_thousand_damaged_files():
-    assert 100 < Fuzz().run(100_000, seed=2) < 50_000
+def test_many_damaged_files():
+    files = 100_000 if "RAMIFY_LONG" in os.environ else 20_000
+    assert files / 1000 < Fuzz().run(files, seed=2) < files / 2
 
 
 def test_every_single_number_of_a_tree(tmp_path):
