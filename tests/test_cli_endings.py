@@ -37,7 +37,7 @@ def test_encodings_that_lack_characters(encoding):
     [
         ("fit", "{big}", "--q", "auto"),
         pytest.param(("qpath", "{big}", "--resume", "{run}"), marks=pytest.mark.slow),
-        pytest.param(("reproduce", "hart", "--jobs", "1", "--resume", "{run}"), marks=pytest.mark.slow),
+        pytest.param(("reproduce", "hart", "--resume", "{run}"), marks=pytest.mark.slow),
     ],
     ids=lambda arguments: arguments[0],
 )

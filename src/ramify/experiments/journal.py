@@ -11,9 +11,12 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import signal
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
+from threading import current_thread, main_thread
 from time import perf_counter
 from typing import Any
 
@@ -220,5 +223,24 @@ def _finished(
         return (_timed(*task) for task in tasks)
     # joblib's processes need no guard of the main module, and take functions that it defines.
     pool = Parallel(n_jobs=min(effective_n_jobs(jobs), max(1, len(units))), return_as="generator_unordered")
-    found: Iterator[Any] = pool(delayed(_timed)(*task) for task in tasks)
+    with _deaf_children():
+        found: Iterator[Any] = pool(delayed(_timed)(*task) for task in tasks)
     return found
+
+
+@contextmanager
+def _deaf_children() -> Iterator[None]:
+    """Start processes that do not hear Ctrl-C.
+
+    A terminal sends it to all of them, and each would end with a traceback of its own; this process ends
+    them. To block the signal would not do: multiprocessing unblocks it. For the moment that it takes to start
+    them, this process does not hear it either.
+    """
+    if current_thread() is not main_thread():  # which can't change how signals are met
+        yield
+        return
+    before = signal.signal(signal.SIGINT, signal.SIG_IGN)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, signal.SIG_DFL if before is None else before)
