@@ -38,6 +38,7 @@ def test_examples_run(name):
         ("docs/explorer.md", 8),
         ("docs/export.md", 8),
         ("docs/model-format.md", 8),
+        ("docs/scale.md", 8),
         ("README.md", 5),
     ],
 )

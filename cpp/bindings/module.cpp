@@ -17,6 +17,10 @@ NB_MODULE(_core, module) {
   ramify::bindings::bind_fingerprint(module);
   ramify::bindings::bind_tree(module);
   ramify::bindings::bind_grow(module);
+  ramify::bindings::bind_coding(module);
+  ramify::bindings::bind_quantiles(module);
+  ramify::bindings::bind_frontier(module);
+  ramify::bindings::bind_counted_growth(module);
   ramify::bindings::bind_path(module);
   ramify::bindings::bind_predict(module);
   ramify::bindings::bind_prune(module);

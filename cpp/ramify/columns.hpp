@@ -5,7 +5,7 @@
 //   code      an integer for each distinct number (or bin), in the order of the numbers, so nothing is lost; for
 //             a nominal column the category.
 //   tag       a row's number and, where both fit in 32 bits, its class: the class travels with the row.
-//   dense     few codes: one byte a row, counted by node.
+//   dense     few codes: one byte a row, counted by node; binned columns two bytes, where one is not enough.
 //   run       many codes: (code, tag) entries in order of code, partitioned as the tree grows.
 //   missing   a value that is not there: a NaN, or the category kMissingCategory. It has a code of its own, above
 //             all others, so that in a run the missing ones come last.
@@ -17,6 +17,7 @@
 #include <memory>
 #include <vector>
 
+#include "ramify/coding.hpp"
 #include "ramify/labels.hpp"
 #include "ramify/threads.hpp"
 
@@ -58,32 +59,33 @@ enum class Cuts : std::uint8_t {
 
 inline constexpr std::uint32_t kMissingInRun = 0xFFFFFFFFu;
 
-struct Column {
+struct Column : Coding {
   Feature feature;
-  bool nominal = false;
   bool dense = false;
-  bool has_missing = false;
-  std::uint32_t n_codes = 0;   // without the one of missing values
-  std::size_t slot = 0;        // which of the dense arrays or of the runs
-  std::vector<double> values;  // the value of each code, of dense numeric columns and where kept
-  std::vector<double> edges;   // binned: the upper edge of each bin but the last
+  bool wide = false;     // dense, with codes of two bytes
+  std::size_t slot = 0;  // which of the dense arrays or of the runs
 
   std::uint32_t missing_code() const { return dense ? n_codes : kMissingInRun; }
-  std::size_t n_dense_codes() const { return n_codes + (has_missing ? 1 : 0); }
 
   // The threshold that parts two neighbouring codes; a row of each must be named for exact runs.
   double threshold(std::uint32_t left_code, std::uint32_t right_code, std::size_t left_row,
                    std::size_t right_row) const;
 };
 
-// The point half way between two numbers, always at least `low` and below `high`.
-double midpoint(double low, double high);
+// Codes of rows that were encoded before: an array a column, of bytes or of two bytes a row. Read in place.
+struct CodeArray {
+  const void* codes = nullptr;
+  bool wide = false;
+};
 
 class Columns {
  public:
   // `keep_values`: every numeric column gets a table of its values, and its codes are places in it.
   Columns(const std::vector<Feature>& features, const Labels& labels, Cuts cuts, std::uint32_t max_bins,
           bool keep_values, Pool& pool);
+
+  // From codes, all columns dense. Without arrays there are no rows, and nothing but counts can be searched.
+  Columns(const std::vector<Coding>& codings, const std::vector<CodeArray>& arrays, const Labels& labels);
 
   std::size_t rows() const { return rows_; }
   std::size_t size() const { return columns_.size(); }
@@ -93,20 +95,32 @@ class Columns {
   std::size_t n_dense() const { return n_dense_; }
   const Column& operator[](std::size_t i) const { return columns_[i]; }
 
-  const std::uint8_t* dense(std::size_t slot) const { return dense_.get() + slot * rows_; }
+  // Calls visit with the codes of a dense column.
+  template <class Visit>
+  decltype(auto) with_codes(const Column& column, Visit&& visit) const {
+    const void* codes = dense_[column.slot];
+    if (column.wide) return visit(static_cast<const std::uint16_t*>(codes));
+    return visit(static_cast<const std::uint8_t*>(codes));
+  }
   Entry* run(std::size_t slot) { return runs_.get() + slot * rows_; }
   const Entry* run(std::size_t slot) const { return runs_.get() + slot * rows_; }
 
   // Frees the runs, or all; they may not be read after.
   void give_up_runs() { runs_.reset(); }
   void give_up() {
-    dense_.reset();
+    codes_.clear();
+    dense_.clear();
     runs_.reset();
   }
 
  private:
-  bool make_dense(Column& column, std::uint8_t* codes, const Labels& labels, Cuts cuts,
-                  std::uint32_t max_bins) const;
+  using Codes = std::unique_ptr<std::byte[]>;
+
+  void encode(Column& column, Codes& codes, const Labels& labels, Cuts cuts, std::uint32_t max_bins) const;
+  template <class Place>
+  bool encode_few(Column& column, Codes& codes, std::uint32_t most, std::uint32_t limit) const;
+  template <class CodeOf>
+  Codes write_codes(Column& column, std::uint32_t most, CodeOf&& code_of) const;
   void fill_runs(const Labels& labels, Pool& pool);
   void sort_run(const Column& column, Entry* run, Entry* scratch) const;
   void rank_run(Column& column, Entry* run) const;
@@ -117,7 +131,8 @@ class Columns {
   std::size_t n_runs_ = 0;
   std::size_t n_dense_ = 0;
   // Raw arrays, because a vector would write every byte once more for nothing.
-  std::unique_ptr<std::uint8_t[]> dense_;
+  std::vector<Codes> codes_;        // of dense columns, by slot, unless others own them
+  std::vector<const void*> dense_;  // likewise, to be read
   std::unique_ptr<Entry[]> runs_;
 };
 

@@ -29,7 +29,7 @@ class CodeCounts {
     counts_.resize(counts_.size() + classes_, 0.0);
     return counts_.data() + counts_.size() - classes_;
   }
-  void add_rows(std::uint32_t rows) { rows_.back() += rows; }
+  void add_rows(std::size_t rows) { rows_.back() += rows; }
 
   // Takes the last entry away, its counts and rows being handed over.
   void drop_last(std::vector<double>& counts, std::size_t& rows) {
@@ -42,20 +42,20 @@ class CodeCounts {
   // Adds cases to an entry, whatever their code.
   void add(std::size_t i, const std::vector<double>& counts, std::size_t rows) {
     for (std::size_t k = 0; k < classes_; ++k) counts_[i * classes_ + k] += counts[k];
-    rows_[i] += static_cast<std::uint32_t>(rows);
+    rows_[i] += rows;
   }
 
   std::size_t size() const { return codes_.size(); }
   std::size_t classes() const { return classes_; }
   std::uint32_t code(std::size_t i) const { return codes_[i]; }
-  std::uint32_t rows(std::size_t i) const { return rows_[i]; }
+  std::size_t rows(std::size_t i) const { return rows_[i]; }
   const double* of(std::size_t i) const { return counts_.data() + i * classes_; }
   const double* all() const { return counts_.data(); }
 
  private:
   std::size_t classes_ = 0;
   std::vector<std::uint32_t> codes_;
-  std::vector<std::uint32_t> rows_;
+  std::vector<std::size_t> rows_;
   std::vector<double> counts_;
 };
 
@@ -70,27 +70,44 @@ void count_run(const typename TagReader<Mode>::RunEntry* first, const typename T
     for (; entry != last && entry->code == code; ++entry) {
       counts[tags.cls(*entry)] += static_cast<double>(tags.weight(*entry));
     }
-    out.add_rows(static_cast<std::uint32_t>(entry - start));
+    out.add_rows(static_cast<std::size_t>(entry - start));
   }
 }
 
 // Class counts of every code of a dense column, as a plain array of n_codes x classes.
-void add_to_histogram(const std::uint32_t* first, const std::uint32_t* last, const std::uint8_t* codes,
-                      const TagReader<TagMode::packed>& tags, std::size_t classes, std::uint32_t* histogram);
+template <class Code>
+void add_to_histogram(const std::uint32_t* first, const std::uint32_t* last, const Code* codes,
+                      const TagReader<TagMode::packed>& tags, std::size_t classes, std::uint32_t* histogram) {
+  for (; first != last; ++first) ++histogram[codes[tags.row(*first)] * classes + tags.cls(*first)];
+}
 
 // The codes that occur in such an array.
 void read_histogram(const std::uint32_t* histogram, std::size_t n_codes, CodeCounts& out);
 
+// Counts that were made elsewhere, of one node and all its columns, each n_dense_codes x lanes: weights of the
+// classes and, unless all rows weigh 1, the rows. Whole numbers are integers, others doubles.
+struct GivenCounts {
+  const std::int64_t* whole = nullptr;
+  const double* real = nullptr;
+  std::size_t lanes = 0;
+
+  double cell(std::size_t i) const { return whole != nullptr ? static_cast<double>(whole[i]) : real[i]; }
+};
+
+// The codes that occur in those of a column, which begin at a cell.
+void read_given(const GivenCounts& given, std::size_t begin, std::size_t n_codes, CodeCounts& out);
+
 // The counts of a dense column over the tagged rows, touching only the codes that occur.
 class DenseCounter {
  public:
-  template <TagMode Mode>
+  template <TagMode Mode, class Code>
   void count(const typename TagReader<Mode>::ListItem* first, const typename TagReader<Mode>::ListItem* last,
-             const std::uint8_t* codes, const TagReader<Mode>& tags, CodeCounts& out);
+             const Code* codes, std::size_t n_codes, const TagReader<Mode>& tags, CodeCounts& out);
 
  private:
-  std::vector<double> counts_;       // all zero between calls
-  std::vector<std::uint32_t> rows_;  // likewise
+  std::vector<double> counts_;          // all zero between calls
+  std::vector<std::uint32_t> rows_;     // likewise
+  std::vector<std::uint64_t> present_;  // a bit a code, likewise
 };
 
 }  // namespace ramify

@@ -13,6 +13,12 @@
 
 namespace ramify {
 
+// The impurity of a node, by definition.
+inline double impurity_of(const Order& order, const double* counts, std::size_t classes, double weight,
+                          std::size_t rows) {
+  return rows == 0 ? 0.0 : order.weighted(counts, classes, 1, weight) / weight;
+}
+
 // A node as the rules see it.
 struct NodeSize {
   const double* counts;  // one a class

@@ -8,13 +8,6 @@ namespace ramify {
 
 namespace {
 
-// Whole weights are looked up in tables of n^q as long as their sum: no longer than what suits the rows.
-double largest_whole_total(std::size_t rows) {
-  constexpr double kAlwaysFine = 1 << 20;
-  constexpr double kPerRow = 16.0;
-  return std::max(kAlwaysFine, kPerRow * static_cast<double>(rows));
-}
-
 // Calls visit(row) for the chosen rows, or for all.
 template <class Visit>
 void for_each_row(std::size_t rows, std::span<const std::uint32_t> chosen, Visit&& visit) {
@@ -35,12 +28,21 @@ Weighting kind_of(const double* weights, std::size_t rows, std::span<const std::
     unit = unit && weights[row] == 1.0;
     total += weights[row];
   });
-  if (unit) return Weighting::unit;
-  const std::size_t counted = chosen.empty() ? rows : chosen.size();
-  return whole && total <= largest_whole_total(counted) ? Weighting::whole : Weighting::real;
+  return weighting_of(unit, whole, total, chosen.empty() ? rows : chosen.size());
 }
 
 }  // namespace
+
+Weighting weighting_of(bool unit, bool whole, double total, std::size_t rows) {
+  // The tables are as long as the sum of all weights: no longer than what suits the rows.
+  constexpr double kAlwaysFine = 1 << 20;
+  constexpr double kPerRow = 16.0;
+  constexpr double kLargestCount = 4294967295.0;
+  if (total > kLargestCount) return Weighting::real;
+  if (unit) return Weighting::unit;
+  const double longest = std::max(kAlwaysFine, kPerRow * static_cast<double>(rows));
+  return whole && total <= longest ? Weighting::whole : Weighting::real;
+}
 
 Labels::Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_classes, const double* weights,
                bool in_parts, std::span<const std::uint32_t> chosen)
@@ -52,25 +54,44 @@ Labels::Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_c
       weighting_(in_parts ? Weighting::real : kind_of(weights, rows, chosen)),
       totals_(n_classes, 0.0) {
   tags_.classes = classes;
-  if (weighting_ == Weighting::whole) {
-    whole_.resize(rows);
-    for_each_row(rows, chosen, [&](std::size_t row) { whole_[row] = static_cast<std::uint32_t>(weights[row]); });
-    tags_.whole = whole_.data();
-  } else {
-    const auto row_bits = static_cast<std::uint32_t>(std::bit_width(rows == 0 ? 0 : rows - 1));
-    const auto class_bits = static_cast<std::uint32_t>(std::bit_width(n_classes - 1));
-    packed_ = row_bits + class_bits <= 32 && row_bits < 32 && row_bits > 0;
-    if (packed_) {
-      tags_.shift = row_bits;
-      tags_.mask = (std::uint32_t{1} << row_bits) - 1;
-    }
-  }
+  make_tags(chosen);
   if (weighting_ == Weighting::real && weights != nullptr) {
     smallest_ = weights[chosen.empty() ? 0 : chosen[0]];
     for_each_row(rows, chosen, [&](std::size_t row) { smallest_ = std::min(smallest_, weights[row]); });
   }
   for_each_row(rows, chosen, [&](std::size_t row) { totals_[classes[row]] += weight(row); });
   for (const double count : totals_) total_ += count;
+}
+
+Labels::Labels(const std::uint32_t* classes, std::size_t rows, const double* weights, const Population& population)
+    : rows_(rows),
+      counted_(rows),
+      n_classes_(static_cast<std::uint32_t>(population.totals.size())),
+      weights_(weights),
+      in_parts_(false),
+      weighting_(population.weighting),
+      totals_(n_classes_, 0.0),
+      smallest_(population.smallest) {
+  tags_.classes = classes;
+  make_tags({});
+  for (std::size_t row = 0; row < rows; ++row) totals_[classes[row]] += weight(row);
+  for (const double count : population.totals) total_ += count;
+}
+
+void Labels::make_tags(std::span<const std::uint32_t> chosen) {
+  if (weighting_ == Weighting::whole) {
+    whole_.resize(rows_);
+    for_each_row(rows_, chosen, [&](std::size_t row) { whole_[row] = static_cast<std::uint32_t>(weight(row)); });
+    tags_.whole = whole_.data();
+    return;
+  }
+  const auto row_bits = static_cast<std::uint32_t>(std::bit_width(rows_ == 0 ? 0 : rows_ - 1));
+  const auto class_bits = static_cast<std::uint32_t>(std::bit_width(n_classes_ - 1));
+  packed_ = row_bits + class_bits <= 32 && row_bits < 32 && row_bits > 0;
+  if (packed_) {
+    tags_.shift = row_bits;
+    tags_.mask = (std::uint32_t{1} << row_bits) - 1;
+  }
 }
 
 TagMode Labels::mode() const {

@@ -13,6 +13,19 @@ namespace ramify {
 // the row and stay integers throughout; real ones are summed as doubles.
 enum class Weighting : std::uint8_t { unit, whole, real };
 
+// How rows count whose weights are all 1 (unit), or all whole, and add up to `total`. Whole weights are looked up
+// in tables of n^q and counted in 32 bits.
+Weighting weighting_of(bool unit, bool whole, double total, std::size_t rows);
+
+// All rows of the training data, wherever they are. Scores, ties and stop rules look at them, so a part of the
+// rows is searched as it would be among all.
+struct Population {
+  std::size_t rows = 0;
+  std::vector<double> totals;  // weight of each class
+  Weighting weighting = Weighting::unit;
+  double smallest = 1.0;  // weight of a row
+};
+
 // A row of a column's run: the column's code of it, and its tag. A row may be in a node in part (a case whose
 // value was missing further up), so where weights are real an entry carries its own.
 struct Entry {
@@ -80,6 +93,10 @@ class Labels {
   Labels(const std::uint32_t* classes, std::size_t rows, std::uint32_t n_classes, const double* weights,
          bool in_parts = false, std::span<const std::uint32_t> chosen = {});
 
+  // Some rows of a population, in one node of its tree; or none at all, where only counts are looked at.
+  Labels(const std::uint32_t* classes, std::size_t rows, const double* weights, const Population& population);
+  explicit Labels(const Population& population) : Labels(nullptr, 0, nullptr, population) {}
+
   std::size_t rows() const { return rows_; }
   // How many rows count.
   std::size_t counted() const { return counted_; }
@@ -93,13 +110,15 @@ class Labels {
     return packed_ ? (tags_.classes[row] << tags_.shift) | number : number;
   }
   double weight(std::size_t row) const { return weights_ == nullptr ? 1.0 : weights_[row]; }
-  // Weight of each class, and of all rows.
+  // Weight of each class; and of all rows, those of the population if these are some of them.
   const std::vector<double>& totals() const { return totals_; }
   double total() const { return total_; }
-  // The smallest weight of a row.
+  // The smallest weight of a row, likewise.
   double smallest() const { return smallest_; }
 
  private:
+  void make_tags(std::span<const std::uint32_t> chosen);
+
   std::size_t rows_;
   std::size_t counted_;
   std::uint32_t n_classes_;

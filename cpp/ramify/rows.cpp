@@ -178,12 +178,13 @@ void Rows::mark(const Stretch& node, const Split& split, Branches& branches, con
   with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
     const TagReader<Mode> reader{tags_};
     if (column.dense) {
-      const std::uint8_t* codes = columns_.dense(column.slot);
       const auto* item = list<Mode>(node);
-      for (std::size_t i = 0; i < node.size; ++i) {
-        const std::uint32_t row = reader.row(item[i]);
-        note(row, codes[row]);
-      }
+      columns_.with_codes(column, [&](const auto* codes) {
+        for (std::size_t i = 0; i < node.size; ++i) {
+          const std::uint32_t row = reader.row(item[i]);
+          note(row, codes[row]);
+        }
+      });
     } else {
       const auto* entry = run<Mode>(node, column.slot);
       for (std::size_t i = 0; i < node.size; ++i) note(reader.row(entry[i]), entry[i].code);

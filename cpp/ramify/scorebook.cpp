@@ -29,10 +29,13 @@ bool looks_up_powers(double q, const Labels& labels) {
   return labels.mode() != TagMode::weighted && PowerTable::fits(Order(q), labels.total(), 1.0);
 }
 
-Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, Pool& pool) {
+Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, bool runs, Pool& pool) {
+  constexpr std::size_t kShort = 1 << 20;
   std::shared_ptr<const PowerTable> powers;
   if (looks_up_powers(settings.q, labels)) {
-    powers = std::make_shared<PowerTable>(Order(settings.q), static_cast<std::size_t>(labels.total()), pool);
+    const bool all = runs || settings.dialect.by_columns;
+    const auto total = static_cast<std::size_t>(labels.total());
+    powers = std::make_shared<PowerTable>(Order(settings.q), all ? total : std::min(total, kShort), pool);
   }
   return make_scorebook(settings, labels, std::move(powers));
 }

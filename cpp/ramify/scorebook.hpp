@@ -13,7 +13,9 @@ bool looks_up_powers(double q, const Labels& labels);
 // support, and no gain must be asked for beside the score.
 bool scans_by_entropies(const GrowthSettings& settings, const Labels& labels);
 
-Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, Pool& pool);
+// `runs`: some columns are runs, whose scans look up the powers of all counts; scans of counts alone are short,
+// and do with a short table.
+Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels, bool runs, Pool& pool);
 // With a table of powers that is there already; null where powers can't be looked up.
 Scorebook make_scorebook(const GrowthSettings& settings, const Labels& labels,
                          std::shared_ptr<const PowerTable> powers);

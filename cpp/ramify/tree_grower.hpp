@@ -12,6 +12,13 @@
 
 namespace ramify {
 
+// What the way to a node says about it.
+struct Origin {
+  std::size_t depth;
+  std::uint64_t seed;  // of the draw of its columns
+  std::size_t spent;   // columns that splits above it have used up
+};
+
 // A node that may still be split.
 struct OpenNode {
   GrowingNode* node = nullptr;
@@ -68,8 +75,9 @@ class TreeGrower {
         search_(search),
         workers_(workers) {}
 
-  // The root of the grown nodes, which live as long as this.
-  const GrowingNode& grow() { return grow(make_root()); }
+  // The root of the grown nodes, which live as long as this; it may be a node further down in a larger tree.
+  const GrowingNode& grow(const Origin& origin) { return grow(make_root(origin)); }
+  const GrowingNode& grow() { return grow(Origin{0, rules_.root_seed(), 0}); }
 
   // The same from a node of some other tree, whose rows it may rearrange.
   const GrowingNode& grow(OpenNode root) {
@@ -83,6 +91,9 @@ class TreeGrower {
   }
 
   // By one worker alone, while others grow other nodes.
+  const GrowingNode& grow_alone(const Origin& origin, std::size_t worker) {
+    return grow_alone(make_root(origin, worker), worker);
+  }
   const GrowingNode& grow_alone(OpenNode root, std::size_t worker) {
     const GrowingNode* const node = root.node;
     alone_ = true;
@@ -97,20 +108,21 @@ class TreeGrower {
     node.counts = counts;
     node.rows = rows;
     for (std::size_t k = 0; k < labels_.n_classes(); ++k) node.weight += counts[k];
-    node.impurity =
-        rows == 0 ? 0.0 : search_.book().order.weighted(counts, labels_.n_classes(), 1, node.weight) / node.weight;
+    node.impurity = impurity_of(search_.book().order, counts, labels_.n_classes(), node.weight, rows);
   }
 
  private:
   // Below this many cells a node is not worth waking the other workers for.
   static constexpr std::size_t kSharedCells = 1 << 17;
 
-  OpenNode make_root() {
-    NodeStore& store = workers_[0].store;
+  OpenNode make_root(const Origin& origin, std::size_t worker = 0) {
+    NodeStore& store = workers_[worker].store;
     OpenNode root;
     root.node = store.make_nodes(1);
     root.rows = rows_.all();
-    root.seed = rules_.root_seed();
+    root.depth = origin.depth;
+    root.seed = origin.seed;
+    root.spent = origin.spent;
     if (rows_.weighted()) {
       root.own = rows_.make_weighted_root();
       rows_.give_up_runs();
@@ -266,8 +278,10 @@ class TreeGrower {
       const Column& column = rows_.columns()[i];
       if (!column.dense) return;
       const std::uint32_t* list = rows_.list<TagMode::packed>(open.rows);
-      add_to_histogram(list, list + open.rows.size, rows_.columns().dense(column.slot), {labels_.tags()},
-                       labels_.n_classes(), open.histograms.data() + search_.histogram_begin(i));
+      rows_.columns().with_codes(column, [&](const auto* codes) {
+        add_to_histogram(list, list + open.rows.size, codes, {labels_.tags()}, labels_.n_classes(),
+                         open.histograms.data() + search_.histogram_begin(i));
+      });
     });
   }
 

@@ -24,6 +24,7 @@ Suite scaling_suite();
 Suite path_suite();
 Suite large_suite();
 Suite missing_suite();
+Suite counted_suite();
 Suite callable_suite();
 Suite interrupt_suite();
 Suite hostile_suite();

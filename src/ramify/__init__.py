@@ -6,7 +6,7 @@ an entropy of order q. See `TreeClassifier`.
 
 from importlib.metadata import version as _version
 
-from ramify import datasets, measures
+from ramify import datasets, measures, sources
 from ramify.criteria import list_criteria
 from ramify.dialects import C45, PLAIN, Dialect
 from ramify.estimator import TreeClassifier
@@ -57,6 +57,7 @@ __all__ = [
     "q_path",
     "rules",
     "save_model",
+    "sources",
     "utcdt",
     "view",
     "why",

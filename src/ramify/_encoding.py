@@ -134,7 +134,7 @@ def make_columns(table: Table, nominal: list[bool]) -> tuple[Column, ...]:
     """Make the columns of a schema."""
     if isinstance(table, Matrix):
         return tuple(
-            Column(name, _sorted_categories(table.values[:, i], name) if is_nominal else None)
+            Column(name, sorted_categories(table.values[:, i], name) if is_nominal else None)
             for i, (name, is_nominal) in enumerate(zip(table.names, nominal, strict=True))
         )
     columns = []
@@ -145,11 +145,12 @@ def make_columns(table: Table, nominal: list[bool]) -> tuple[Column, ...]:
         elif stored is not None:
             columns.append(Column(name, stored[0]))
         else:
-            columns.append(Column(name, _sorted_categories(values_of(column), name)))
+            columns.append(Column(name, sorted_categories(values_of(column), name)))
     return tuple(columns)
 
 
-def _sorted_categories(values: NDArray[Any], name: str) -> tuple[Hashable, ...]:
+def sorted_categories(values: NDArray[Any], name: str) -> tuple[Hashable, ...]:
+    """Return the distinct values of a nominal column in order, missing ones left out."""
     try:
         found = {value for value in set(values.tolist()) if not is_missing(value)}
     except TypeError:
@@ -233,12 +234,13 @@ def encode(table: Table, columns: tuple[Column, ...], unknown: str, missing: str
             # A column without a category has only unknown ones; the core wants at least one declared.
             blocks.append((codes.reshape(-1, 1), max(len(column.categories or ()), 1), any_missing))
         else:
-            floats = _encode_numeric(values, column.name).reshape(-1, 1)
+            floats = encode_numeric(values, column.name).reshape(-1, 1)
             blocks.append((floats, 0, _check_numbers(floats, (column,), missing)))
     return blocks
 
 
-def _encode_numeric(values: Any, name: str) -> NDArray[np.floating[Any]]:
+def encode_numeric(values: Any, name: str) -> NDArray[np.floating[Any]]:
+    """Return a numeric column as floats, NaN where a value is missing."""
     kind = column_kind(values)
     if kind == "objects":
         return _floats_of_objects(values_of(values), name)

@@ -158,10 +158,11 @@ def read_weights(
     ValueError, TypeError
         If a weight is negative, NaN or infinite, if all are zero, or if they are not as many as rows.
     """
-    weights = None if sample_weight is None else _sample_weights(sample_weight, len(numbers))
+    weights = None if sample_weight is None else sample_weights(sample_weight, len(numbers))
     by_class = np.ones(len(classes))
     if class_weight is not None:
-        by_class = _class_weights(class_weight, classes, numbers, weights)
+        counts = np.bincount(numbers, weights, minlength=len(classes))
+        by_class = class_weights(class_weight, classes, counts)
         with np.errstate(over="ignore"):
             weights = by_class[numbers] if weights is None else weights * by_class[numbers]
     if weights is None:
@@ -191,7 +192,8 @@ def one_case(weights: NDArray[np.float64] | None, class_weight: Any) -> float:
     return 1.0 if whole else mean
 
 
-def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+def sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
+    """Return the weights of rows, checked."""
     if isinstance(sample_weight, np.ma.MaskedArray) and np.ma.getmaskarray(sample_weight).any():
         raise ValueError("sample_weight is a masked array with masked, that is missing, weights.")
     try:
@@ -214,11 +216,11 @@ def _sample_weights(sample_weight: Any, n_rows: int) -> NDArray[np.float64]:
     return np.ascontiguousarray(weights)
 
 
-def _class_weights(
-    class_weight: Any, classes: NDArray[Any], numbers: ClassNumbers, weights: NDArray[np.float64] | None
+def class_weights(
+    class_weight: Any, classes: NDArray[Any], counts: NDArray[np.floating[Any] | np.integer[Any]]
 ) -> NDArray[np.float64]:
+    """Return the weight of every class, whose rows weigh `counts` without it."""
     if isinstance(class_weight, str) and class_weight == "balanced":
-        counts = np.bincount(numbers, weights, minlength=len(classes))
         present = np.count_nonzero(counts)
         balanced = np.ones(len(classes))
         np.divide(counts.sum(), present * counts, out=balanced, where=counts > 0)

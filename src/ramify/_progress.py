@@ -61,8 +61,9 @@ class ProgressBar:
         if self._bar is not None:
             self._bar.stop()
 
-    def show(self, done: int, left: float = 0.0) -> None:
-        """Say how many steps are done, and how many seconds the others may take, if that is known."""
+    def show(self, done: int, left: float = 0.0, what: str | None = None) -> None:
+        """Say how many steps are done and, if known, how many seconds the others take and what goes on."""
+        self._what = what or self._what
         if self._first is None:  # those that an earlier run did tell nothing of the speed of this one
             self._first, self._begin = done, perf_counter()
         spent, here = perf_counter() - self._begin, done - self._first
@@ -74,7 +75,7 @@ class ProgressBar:
         if self._bar is None and not self._quiet and long:
             self._open(self._first)
         if self._bar is not None:
-            self._bar.update(self._bar.task_ids[0], completed=done)
+            self._bar.update(self._bar.task_ids[0], completed=done, description=self._what)
 
     def time_left(self) -> str:
         """Return the time that the run will still take, by the pace so far, in hours, minutes and seconds.

@@ -207,11 +207,14 @@ def prune_as_asked(
     method: str | None,
     estimator: Any,
     dialect: Dialect,
-    rows: TrainingRows,
+    rows: TrainingRows | None,
     n_categories: list[int],
     votes: Votes,
 ) -> _core.Tree:
-    """Prune a grown tree by an estimator's parameters; `rows` are the training rows, or those set aside."""
+    """Prune a grown tree by an estimator's parameters.
+
+    `rows` are the training rows, or those set aside; None if they are not at hand.
+    """
     if dialect.merging:
         core = _core.merge_leaves(core, n_categories, order_of(estimator), votes(core), join=False)
     if method == "pessimistic":
@@ -221,6 +224,8 @@ def prune_as_asked(
     if dialect.collapsing:
         core = _core.collapse(core, n_categories)
     if method == "reduced_error":
+        if rows is None:
+            raise ValueError("pruning='reduced_error' needs rows that were set aside.")
         return _core.prune_reduced_error(core, rows.blocks, rows.numbers, rows.weights, votes(core))
     if method == "merge":
         return merge(core, n_categories, estimator, votes(core))

@@ -71,6 +71,8 @@ def read_table(X: Any, owner: object) -> Table:
     ValueError, TypeError
         If X is no table: no rows, no columns, too many dimensions, sparse, lazy, complex, ragged.
     """
+    if type(X).__module__.startswith("ramify.sources"):
+        raise TypeError(f"X is a source; {type(owner).__name__} can't use one here, TreeClassifier.fit can.")
     _check_size(X)
     if isinstance(X, np.ndarray):
         return _read_array(X, owner)

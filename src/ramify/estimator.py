@@ -27,6 +27,9 @@ from ramify._table import read_table
 from ramify.dialects import find_dialect
 from ramify.provenance import provenance_of
 from ramify.schema import Schema
+from ramify.sources._fit import fit_source
+from ramify.sources._predict import answer, is_parted
+from ramify.sources._source import Source
 from ramify.tree import Tree
 
 if TYPE_CHECKING:
@@ -72,9 +75,11 @@ class TreeClassifier(ShownAsTree, ClassifierMixin, BaseEstimator):  # type: igno
     cuts : {"exact", "quantile", "equal_width", "gaussian"}, default="exact"
         Where numeric columns may be cut: half way between any neighbouring values, at the edges of
         `max_bins` bins of equal weight or of equal width, made once from all rows, or where normal
-        distributions fitted to the classes in the node gain most.
+        distributions fitted to the classes in the node gain most. With ``"quantile"`` a column of at most
+        `max_bins` distinct values is cut between any of them, as with ``"exact"``; it takes the least memory.
     max_bins : int, default=256
-        The number of bins for ``cuts="quantile"`` and ``"equal_width"``.
+        The number of bins for ``cuts="quantile"`` and ``"equal_width"``. Up to 256 a value takes one byte in
+        memory, beyond that two.
     categorical_features : {"from_dtype"}, None, mask, indices or names, default="from_dtype"
         Which columns are nominal. ``"from_dtype"``: categories, enums, strings and booleans.
     missing : {"fractional", "best_branch", "own_branch", "error"}, default="fractional"
@@ -202,15 +207,16 @@ class TreeClassifier(ShownAsTree, ClassifierMixin, BaseEstimator):  # type: igno
         self.n_jobs = n_jobs
         self.random_state = random_state
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Grow the tree.
 
         Parameters
         ----------
-        X : array-like or frame, shape (rows, columns)
-            A NumPy array, or a pandas, polars or Arrow frame.
+        X : array-like or frame, shape (rows, columns), or Source
+            A NumPy array, or a pandas, polars or Arrow frame. Or a source, see `ramify.sources`: rows on
+            disk or on a cluster, with their labels and weights.
         y : array-like, shape (rows,)
-            Labels of any hashable sort.
+            Labels of any hashable sort. None with a source.
         sample_weight : array-like, shape (rows,), optional
             What each row counts; a weight of 2 is two copies of the row, 0 leaves it out.
 
@@ -219,6 +225,8 @@ class TreeClassifier(ShownAsTree, ClassifierMixin, BaseEstimator):  # type: igno
         TreeClassifier
             This model, fitted. If anything is wrong with the input, it is left as it was.
         """
+        if isinstance(X, Source):
+            return fit_source(self, X, y, sample_weight)
         work = prepare(self, X, y, sample_weight)
         method = check_pruning(self)
         rows, kept = work.rows, work.rows
@@ -331,7 +339,7 @@ class TreeClassifier(ShownAsTree, ClassifierMixin, BaseEstimator):  # type: igno
         ends, shares = self._spread(blocks, rows, self._answers.vote_shares)
         return self._answers.vote(shares) if ends is None else self._answers.votes[ends]
 
-    def predict(self, X: Any) -> NDArray[Any]:
+    def predict(self, X: Any) -> Any:
         """Predict the class of each row: the most frequent where it ends, the first in order on a tie.
 
         With a `cost_matrix` it is the class of the least expected cost.
@@ -339,17 +347,22 @@ class TreeClassifier(ShownAsTree, ClassifierMixin, BaseEstimator):  # type: igno
         Parameters
         ----------
         X : array-like or frame
-            Rows with the columns of the training data.
+            Rows with the columns of the training data. Or a source of files, which is answered a batch at a
+            time, or a Dask or Spark frame, which is answered lazily.
 
         Returns
         -------
         ndarray, shape (rows,)
+            For a Dask frame a lazy series, for a Spark frame that frame with one more column,
+            ``prediction``.
         """
         check_is_fitted(self, "tree_")
+        if is_parted(X):
+            return answer(self, "predict", X)
         answers: NDArray[Any] = self.classes_[self._votes(*self._encode(X))]
         return answers
 
-    def predict_proba(self, X: Any) -> NDArray[np.float64]:
+    def predict_proba(self, X: Any) -> Any:
         """Predict the share of each class in the node where a row ends.
 
         Of a row that ends in several nodes it is their mean, weighted by the parts. Class weights are
@@ -358,14 +371,18 @@ class TreeClassifier(ShownAsTree, ClassifierMixin, BaseEstimator):  # type: igno
         Parameters
         ----------
         X : array-like or frame
-            Rows with the columns of the training data.
+            Rows with the columns of the training data. Or a source of files, or a Dask or Spark frame, as in
+            `predict`.
 
         Returns
         -------
         ndarray, shape (rows, n_classes_)
-            Columns in the order of `classes_`.
+            Columns in the order of `classes_`. For a Dask frame a lazy frame, for a Spark frame that frame
+            with one more column, ``probability``.
         """
         check_is_fitted(self, "tree_")
+        if is_parted(X):
+            return answer(self, "predict_proba", X)
         ends, shares = self._spread(*self._encode(X), self._answers.shares, self._answers.part_weights)
         # Parts may add up to a rounding more than 1, at which scikit-learn's log_loss takes offence.
         return np.minimum(shares, 1.0) if ends is None else shares[ends]
@@ -383,7 +400,8 @@ class TreeClassifier(ShownAsTree, ClassifierMixin, BaseEstimator):  # type: igno
         ndarray, shape (rows, n_classes_)
         """
         with np.errstate(divide="ignore"):
-            return np.log(self.predict_proba(X))
+            logarithms: NDArray[np.float64] = np.log(self.predict_proba(X))
+        return logarithms
 
     def get_depth(self) -> int:
         """Return the number of splits on the longest path."""

@@ -15,7 +15,7 @@ __all__ = ["Provenance"]
 
 @dataclass(frozen=True)
 class Provenance:
-    """Where a model comes from; what an old model file does not say is None.
+    """Where a model comes from; what is not known is None.
 
     Attributes
     ----------
@@ -26,8 +26,9 @@ class Provenance:
     n_rows : int, optional
         Rows of the data that were given.
     fingerprint : str, optional
-        Of X and y: 32 hexadecimal digits, the same for the same rows in any order. Another value, row, column
-        name, category, label or order of columns or categories makes another. It finds mistakes, not forgery.
+        Of X and y in memory: 32 hexadecimal digits, the same for the same rows in any order. Another value,
+        row, column name, category, label or order of columns or categories makes another. It finds mistakes,
+        not forgery.
 
     Examples
     --------
@@ -46,16 +47,17 @@ class Provenance:
     fingerprint: str | None = None
 
 
-def provenance_of(schema: Schema, rows: TrainingRows, n_jobs: int) -> Provenance:
-    """Return the provenance of a model that is fitted now, to these rows."""
+def provenance_now(n_rows: int, fingerprint: str | None = None) -> Provenance:
+    """Return the provenance of a model that is fitted now, to so many rows."""
     from ramify import __version__
 
+    return Provenance(__version__, datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"), n_rows, fingerprint)
+
+
+def provenance_of(schema: Schema, rows: TrainingRows, n_jobs: int) -> Provenance:
+    """Return the provenance of a model that is fitted now, to these rows."""
     sums = _core.fingerprint(rows.blocks, rows.numbers, n_jobs)
     columns = [(column.name, column.categories) for column in schema.columns]
     what = repr((columns, schema.classes.tolist(), len(rows.numbers), sums))
-    return Provenance(
-        ramify=__version__,
-        fitted=datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ"),
-        n_rows=len(rows.numbers),
-        fingerprint=hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()[:32],
-    )
+    digest = hashlib.sha256(what.encode("utf-8", "surrogatepass")).hexdigest()
+    return provenance_now(len(rows.numbers), digest[:32])

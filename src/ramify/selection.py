@@ -153,7 +153,7 @@ class_weight, cost_matrix, split_order, n_runner_ups, dialect, n_jobs
         self.n_repeats = n_repeats
         self.select = select
 
-    def fit(self, X: Any, y: Any, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
         """Choose q, and grow the tree with it on all rows.
 
         Parameters

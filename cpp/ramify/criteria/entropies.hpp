@@ -159,6 +159,10 @@ class PowerTable {
   void cut_down(std::size_t largest);
   std::size_t length() const { return length_; }
 
+  // Of any count: those beyond the table are computed, and are the same numbers.
+  double power(std::size_t n) const { return n < length_ ? power_[n] : powers_.power(static_cast<double>(n)); }
+  double scale(std::size_t n) const { return n < length_ ? scale_[n] : powers_.scale(static_cast<double>(n)); }
+
   const double* powers() const { return power_.get(); }
   const double* scales() const { return scale_.get(); }
   // power(n + 1) - power(n): what one more case adds.
@@ -168,10 +172,10 @@ class PowerTable {
   double weighted(const double* counts, std::size_t size, std::size_t stride, double n) const {
     double sum = 0.0;
     for (std::size_t i = 0; i < size; ++i) {
-      sum += power_[static_cast<std::size_t>(counts[i * stride])];
+      sum += power(static_cast<std::size_t>(counts[i * stride]));
     }
     const auto index = static_cast<std::size_t>(n);
-    return scale_[index] * (power_[index] - sum);
+    return scale(index) * (power(index) - sum);
   }
 
  private:

@@ -150,7 +150,7 @@ void CutList::read(const CodeCounts& codes, std::span<const double> counts, std:
   std::uint32_t begin = 0;
   for (std::size_t i = 0; i < codes.size(); ++i) {
     const double* of = codes.of(i);
-    const std::uint32_t end = begin + codes.rows(i);
+    const std::uint32_t end = begin + static_cast<std::uint32_t>(codes.rows(i));
     std::uint32_t last = 0;
     std::size_t present = 0;
     for (std::uint32_t k = 0; k < counts.size(); ++k) {

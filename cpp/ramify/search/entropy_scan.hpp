@@ -20,14 +20,37 @@ struct Sides {
   std::uint32_t right;
 };
 
+// Powers that are looked up, in a table that has all counts.
+struct TabledPowers {
+  explicit TabledPowers(const PowerTable& table)
+      : powers(table.powers()), scales(table.scales()), steps(table.steps()) {}
+
+  double power(std::size_t n) const { return powers[n]; }
+  double scale(std::size_t n) const { return scales[n]; }
+  double step(std::size_t n) const { return steps[n]; }
+
+  const double* powers;
+  const double* scales;
+  const double* steps;
+};
+
+// The same numbers, of which those of large counts are computed: for scans of few steps, from counts.
+struct AnyPowers {
+  explicit AnyPowers(const PowerTable& of) : table(of) {}
+
+  double power(std::size_t n) const { return table.power(n); }
+  double scale(std::size_t n) const { return table.scale(n); }
+  double step(std::size_t n) const { return table.power(n + 1) - table.power(n); }
+
+  const PowerTable& table;
+};
+
 // Exact: the sums are exact (squares of whole numbers are), so nothing is lost by subtraction.
-template <class C, bool Plain, bool Exact>
+template <class C, bool Plain, bool Exact, class Numbers = TabledPowers>
 class EntropyScan {
  public:
   EntropyScan(const Question& question, std::vector<Sides>& sides, std::vector<double>& class_scales)
-      : powers_(question.book.powers->powers()),
-        scales_(question.book.powers->scales()),
-        steps_(question.book.powers->steps()) {
+      : numbers_(*question.book.powers) {
     const NodeTotals& node = question.node;
     n_ = static_cast<std::uint32_t>(node.weight);
     n_all_ = n_ + static_cast<std::uint32_t>(question.aside_weight);
@@ -39,7 +62,7 @@ class EntropyScan {
     add_up_right();
     double sum = right_sum_;
     if (question.aside != nullptr) sum = put_aside(question);
-    class_entropy_ = scales_[n_all_] * (powers_[n_all_] - sum) * share_;
+    class_entropy_ = numbers_.scale(n_all_) * (numbers_.power(n_all_) - sum) * share_;
     if constexpr (C::uses_branches_given_classes) start_crossed(question, class_scales);
   }
 
@@ -57,16 +80,16 @@ class EntropyScan {
 
   void move_one_left(std::uint32_t cls) {
     Sides& side = sides_[cls];
-    const double gained = steps_[side.left++];
-    const double lost = steps_[--side.right];
+    const double gained = numbers_.step(side.left++);
+    const double lost = numbers_.step(--side.right);
     ++n_left_;
     account(cls, gained, lost);
   }
 
   void move_left(std::uint32_t cls, std::uint32_t weight) {
     Sides& side = sides_[cls];
-    const double gained = powers_[side.left + weight] - powers_[side.left];
-    const double lost = powers_[side.right] - powers_[side.right - weight];
+    const double gained = numbers_.power(side.left + weight) - numbers_.power(side.left);
+    const double lost = numbers_.power(side.right) - numbers_.power(side.right - weight);
     side.left += weight;
     side.right -= weight;
     n_left_ += weight;
@@ -77,8 +100,9 @@ class EntropyScan {
   double promise() const {
     if constexpr (!kIsGain) return score();
     const std::uint32_t n_right = n_ - n_left_;
-    if constexpr (Plain) return scales_[n_left_] * left_sum_ + scales_[n_right] * right_sum_;
-    return scales_[n_left_] * (left_sum_ - powers_[n_left_]) + scales_[n_right] * (right_sum_ - powers_[n_right]);
+    if constexpr (Plain) return numbers_.scale(n_left_) * left_sum_ + numbers_.scale(n_right) * right_sum_;
+    return numbers_.scale(n_left_) * (left_sum_ - numbers_.power(n_left_)) +
+           numbers_.scale(n_right) * (right_sum_ - numbers_.power(n_right));
   }
   double score_of(double promise) const {
     if constexpr (!kIsGain) return promise;
@@ -96,9 +120,11 @@ class EntropyScan {
     const std::uint32_t n_right = n_ - n_left_;
     SplitEntropies h;
     h.classes = class_entropy_;
-    h.branches = scales_[n_all_] * (powers_[n_all_] - powers_[n_left_] - powers_[n_right] - aside_power_) * share_;
-    h.classes_given_branches = (scales_[n_left_] * (powers_[n_left_] - left_sum_) +
-                                scales_[n_right] * (powers_[n_right] - right_sum_) + aside_given_) *
+    h.branches = numbers_.scale(n_all_) *
+                 (numbers_.power(n_all_) - numbers_.power(n_left_) - numbers_.power(n_right) - aside_power_) *
+                 share_;
+    h.classes_given_branches = (numbers_.scale(n_left_) * (numbers_.power(n_left_) - left_sum_) +
+                                numbers_.scale(n_right) * (numbers_.power(n_right) - right_sum_) + aside_given_) *
                                share_;
     h.branches_given_classes = crossed_ * share_;
     return C::compare(h);
@@ -109,7 +135,7 @@ class EntropyScan {
   static constexpr bool kIsGain = std::is_same_v<C, Gain>;
 
   // What the plain promise leaves out: the same for all cuts, since scale(n) * power(n) is linear in n then.
-  double offset() const { return Plain ? scales_[n_] * powers_[n_] : 0.0; }
+  double offset() const { return Plain ? numbers_.scale(n_) * numbers_.power(n_) : 0.0; }
 
   // The branch of the missing values, which no cut changes. Returns the sum of powers of all cases by class.
   double put_aside(const Question& question) {
@@ -118,11 +144,11 @@ class EntropyScan {
     double aside_sum = 0.0;
     for (std::size_t k = 0; k < classes_; ++k) {
       const auto aside = static_cast<std::uint32_t>(question.aside[k]);
-      sum += powers_[sides_[k].right + aside];
-      aside_sum += powers_[aside];
+      sum += numbers_.power(sides_[k].right + aside);
+      aside_sum += numbers_.power(aside);
     }
-    aside_power_ = powers_[n];
-    aside_given_ = scales_[n] * (aside_power_ - aside_sum);
+    aside_power_ = numbers_.power(n);
+    aside_given_ = numbers_.scale(n) * (aside_power_ - aside_sum);
     return sum;
   }
 
@@ -131,8 +157,10 @@ class EntropyScan {
     for (std::size_t k = 0; k < classes_; ++k) {
       const std::uint32_t aside = question.aside == nullptr ? 0 : static_cast<std::uint32_t>(question.aside[k]);
       const std::uint32_t all = sides_[k].right + aside;
-      class_scales[k] = scales_[all];
-      if (all > 0) crossed_ += scales_[all] * (powers_[all] - powers_[sides_[k].right] - powers_[aside]);
+      class_scales[k] = numbers_.scale(all);
+      if (all > 0)
+        crossed_ +=
+            numbers_.scale(all) * (numbers_.power(all) - numbers_.power(sides_[k].right) - numbers_.power(aside));
     }
     class_scales_ = class_scales.data();
   }
@@ -148,13 +176,11 @@ class EntropyScan {
 
   void add_up_right() {
     right_sum_ = 0.0;
-    for (std::size_t k = 0; k < classes_; ++k) right_sum_ += powers_[sides_[k].right];
+    for (std::size_t k = 0; k < classes_; ++k) right_sum_ += numbers_.power(sides_[k].right);
     floor_ = right_sum_ * kRefresh;
   }
 
-  const double* powers_;
-  const double* scales_;
-  const double* steps_;
+  Numbers numbers_;
   Sides* sides_;
   std::size_t classes_;
   const double* class_scales_ = nullptr;

@@ -48,6 +48,10 @@ bool NodeSearch::constant(const SearchedNode& node, std::size_t number) const {
 void NodeSearch::count(const SearchedNode& node, const Column& column, std::size_t number,
                        SearchBuffers& buffers) const {
   buffers.counts.reset(labels_.n_classes());
+  if (node.given.lanes > 0) {
+    const std::size_t begin = histogram_begin_[number] / labels_.n_classes() * node.given.lanes;
+    return read_given(node.given, begin, column.n_dense_codes(), buffers.counts);
+  }
   if (column.dense && node.histograms != nullptr) {
     read_histogram(node.histograms + histogram_begin_[number], column.n_dense_codes(), buffers.counts);
     return;
@@ -56,8 +60,10 @@ void NodeSearch::count(const SearchedNode& node, const Column& column, std::size
     const TagReader<Mode> reader{labels_.tags()};
     if (column.dense) {
       const auto* first = rows_.list<Mode>(node.rows);
-      buffers.counter.count(first, first + node.rows.size, rows_.columns().dense(column.slot), reader,
-                            buffers.counts);
+      rows_.columns().with_codes(column, [&](const auto* codes) {
+        buffers.counter.count(first, first + node.rows.size, codes, column.n_dense_codes(), reader,
+                              buffers.counts);
+      });
     } else {
       const auto* first = rows_.run<Mode>(node.rows, column.slot);
       count_run<Mode>(first, first + node.rows.size, reader, buffers.counts);

@@ -76,6 +76,7 @@ struct SearchedNode {
   NodeTotals totals;
   Admission admission;
   const std::uint32_t* histograms = nullptr;  // of the dense columns, where kept
+  GivenCounts given;                          // or of all columns, made elsewhere: no rows are looked at then
   std::vector<char> wanted;                   // one a column: whether it is to be searched
   std::size_t spent = 0;                      // columns that splits above have used up
   // The best score of any column so far. What others skip because of it can't win, so it does not matter
@@ -88,6 +89,7 @@ struct SearchedNode {
     totals = other.totals;
     admission = other.admission;
     histograms = other.histograms;
+    given = other.given;
     wanted = std::move(other.wanted);
     spent = other.spent;
     reached.store(Best::kNone);
@@ -98,6 +100,7 @@ struct SearchedNode {
         totals(other.totals),
         admission(other.admission),
         histograms(other.histograms),
+        given(other.given),
         wanted(std::move(other.wanted)),
         spent(other.spent) {}
 };

@@ -45,14 +45,14 @@ bool sums_are_exact(const Question& question) {
 }
 
 // Calls visit(scan) with the scan of the criterion that the node's counts allow.
-template <class C, class Visit>
+template <class C, class Numbers, class Visit>
 void with_scan(const Question& question, ScanBuffers& buffers, Visit&& visit) {
   if (sums_are_exact(question)) {
-    visit(EntropyScan<C, true, true>(question, buffers.sides, buffers.class_scales));
+    visit(EntropyScan<C, true, true, Numbers>(question, buffers.sides, buffers.class_scales));
   } else if (question.book.powers->plain()) {
-    visit(EntropyScan<C, true, false>(question, buffers.sides, buffers.class_scales));
+    visit(EntropyScan<C, true, false, Numbers>(question, buffers.sides, buffers.class_scales));
   } else {
-    visit(EntropyScan<C, false, false>(question, buffers.sides, buffers.class_scales));
+    visit(EntropyScan<C, false, false, Numbers>(question, buffers.sides, buffers.class_scales));
   }
 }
 
@@ -153,7 +153,7 @@ void scan_run_by_entropies(const Question& question, const RunView& run, const T
                            Best& best) {
   const TagReader<Mode> reader{tags};
   const Entry* const first = run.begin<Mode>();
-  with_scan<C>(question, buffers, [&]<class Scan>(const Scan& start) {
+  with_scan<C, TabledPowers>(question, buffers, [&]<class Scan>(const Scan& start) {
     PromiseBest<Scan> cuts(start, best);
     if constexpr (std::is_same_v<C, Gain> && Mode == TagMode::packed) {
       if (bounds_pay(question, run.size)) {
@@ -182,7 +182,7 @@ void scan_run_by_entropies(const Question& question, const RunView& run, const T
 template <class C>
 void scan_counts_by_entropies(const Question& question, const CodeCounts& counts, ScanBuffers& buffers,
                               Best& best) {
-  with_scan<C>(question, buffers, [&]<class Scan>(Scan scan) {
+  with_scan<C, AnyPowers>(question, buffers, [&]<class Scan>(Scan scan) {
     const auto move = [&](std::size_t i) {
       const double* of = counts.of(i);
       for (std::uint32_t k = 0; k < counts.classes(); ++k) {

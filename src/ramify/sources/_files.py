@@ -1,0 +1,219 @@
+"""Files as parts: Parquet, Arrow and CSV, and what polars scans, a batch of rows at a time."""
+
+from __future__ import annotations
+
+import glob
+import os
+from abc import abstractmethod
+from collections.abc import Iterator
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+import narwhals.stable.v2 as nw
+
+from ramify._parameters import check_integer
+from ramify.sources._errors import SourceError, naming
+from ramify.sources._parts import CodedParts, Encoder, Part, Parts, Task
+from ramify.sources._spill import SpilledParts
+
+if TYPE_CHECKING:
+    import polars as pl
+
+Total = TypeVar("Total")
+
+#: Rows that are read at a time.
+BATCH_ROWS = 131_072
+
+#: What stands for a missing value in a CSV file.
+_NULLS = ["", "NA", "N/A", "NaN", "nan", "null", "NULL", "?"]
+
+
+class BatchedParts(Parts):
+    """Parts that come one after the other, and are kept as codes in a file.
+
+    Parameters
+    ----------
+    batch_rows : int
+        Rows in a part, at most.
+    scratch : str, optional
+        The folder of that file.
+    """
+
+    def __init__(self, batch_rows: Any, scratch: Any) -> None:
+        self._batch_rows = check_integer("batch_rows", batch_rows, 1)
+        if scratch is not None and not Path(scratch).is_dir():
+            raise FileNotFoundError(f"scratch={os.fspath(scratch)!r} is no folder.")
+        self._scratch = None if scratch is None else os.fspath(scratch)
+
+    @abstractmethod
+    def __iter__(self) -> Iterator[Part]:
+        """Read all parts, in order."""
+
+    def run(self, task: Task[Total], n_jobs: int) -> Total:
+        """Return the result of a task over all parts."""
+        total = task.start()
+        for part in self:
+            total = task.add(total, part, n_jobs)
+        return total
+
+    def encode(self, encoder: Encoder, n_jobs: int) -> CodedParts:
+        """Return all parts as codes."""
+        kept = SpilledParts(self._scratch, encoder.n_classes)
+        try:
+            for part in self:
+                kept.append(encoder(part, n_jobs))
+        except BaseException:
+            kept.close()
+            raise
+        return kept
+
+
+class FileParts(BatchedParts):
+    """The rows of files of one format."""
+
+    def __init__(self, path: Any, file_format: str, batch_rows: Any, scratch: Any) -> None:
+        super().__init__(batch_rows, scratch)
+        self._format = file_format
+        self.files = find_files(path, file_format)
+
+    def __iter__(self) -> Iterator[Part]:
+        for file in self.files:
+            with naming(file):
+                for table in _READERS[self._format](file, self._batch_rows):
+                    yield Part(nw.from_native(table, eager_only=True), file)
+
+    def describe(self) -> list[tuple[str, int, int]]:
+        """Return what tells these files from others: names, sizes and times of change."""
+        stats = [(file, Path(file).stat()) for file in self.files]
+        return [(file, stat.st_size, stat.st_mtime_ns) for file, stat in stats]
+
+
+class LazyParts(BatchedParts):
+    """The rows of a polars LazyFrame."""
+
+    def __init__(self, frame: pl.LazyFrame, batch_rows: Any, scratch: Any) -> None:
+        super().__init__(batch_rows, scratch)
+        self._frame = frame
+
+    def __iter__(self) -> Iterator[Part]:
+        import polars as pl
+
+        empty = True
+        try:
+            for batch in self._frame.collect_batches(chunk_size=self._batch_rows, maintain_order=True):
+                empty = False
+                yield Part(nw.from_native(batch, eager_only=True), "the LazyFrame")
+            if empty:
+                schema = self._frame.collect_schema()
+                yield Part(nw.from_native(pl.DataFrame(schema=schema), eager_only=True), "the LazyFrame")
+        except pl.exceptions.PolarsError as error:
+            raise SourceError(f"the LazyFrame: {str(error).splitlines()[0]}") from error
+
+
+#: The endings by which files of a format are found in a folder.
+_ENDINGS = {
+    "parquet": (".parquet", ".pq"),
+    "arrow": (".arrow", ".feather", ".ipc"),
+    "csv": (".csv",),
+}
+
+
+def find_files(path: Any, file_format: str) -> list[str]:
+    """Return the files that a name, a folder or a pattern stands for, in order of their names.
+
+    Raises
+    ------
+    FileNotFoundError
+        If there is none.
+    """
+    if isinstance(path, (list, tuple)):
+        files = [file for entry in path for file in find_files(entry, file_format)]
+    elif not isinstance(path, (str, os.PathLike)):
+        raise TypeError(
+            f"path={path!r} is not accepted; it must be a file, a folder, a pattern or a list of them."
+        )
+    else:
+        name = os.fspath(path)
+        if Path(name).is_dir():
+            endings = _ENDINGS[file_format]
+            files = sorted(str(file) for file in Path(name).rglob("*") if file.suffix.lower() in endings)
+            if not files:
+                raise FileNotFoundError(
+                    f"The folder {name!r} has no file that ends in {' or '.join(endings)}."
+                )
+        elif Path(name).exists():
+            files = [name]
+        else:
+            found = glob.glob(name, recursive=True)  # noqa: PTH207 - patterns may begin anywhere
+            files = sorted(file for file in found if Path(file).is_file())
+            if not files:
+                raise FileNotFoundError(f"There is no file {name!r}, nor any that it is a pattern of.")
+    if not files:
+        raise FileNotFoundError("path is an empty list; at least one file is needed.")
+    return files
+
+
+def _need_arrow() -> None:
+    try:
+        import pyarrow  # noqa: F401
+    except ImportError:
+        raise ImportError('Files are read by pyarrow: pip install "ramify[files]".') from None
+
+
+def _read_parquet(file: str, batch_rows: int) -> Iterator[Any]:
+    import pyarrow
+    from pyarrow import parquet
+
+    # Without pre-buffering no more than the batches in hand are in memory, however large row groups are.
+    with parquet.ParquetFile(file, pre_buffer=False, buffer_size=1 << 20) as opened:
+        empty = True
+        for batch in opened.iter_batches(batch_size=batch_rows):
+            empty = False
+            yield pyarrow.Table.from_batches([batch])
+        if empty:
+            yield opened.schema_arrow.empty_table()
+
+
+def _read_arrow(file: str, batch_rows: int) -> Iterator[Any]:
+    import pyarrow
+
+    with pyarrow.OSFile(file) as opened:
+        try:
+            reader = pyarrow.ipc.open_file(opened)
+            batches = (reader.get_batch(i) for i in range(reader.num_record_batches))
+        except pyarrow.ArrowInvalid:
+            opened.seek(0)
+            reader = pyarrow.ipc.open_stream(opened)
+            batches = iter(reader)
+        empty = True
+        for batch in batches:
+            empty = False
+            for begin in range(0, max(batch.num_rows, 1), batch_rows):
+                yield pyarrow.Table.from_batches([batch.slice(begin, batch_rows)])
+        if empty:
+            yield reader.schema.empty_table()
+
+
+def _read_csv(file: str, batch_rows: int) -> Iterator[Any]:
+    import pyarrow
+    from pyarrow import csv
+
+    options = {"null_values": _NULLS, "strings_can_be_null": True}
+    reading = csv.ReadOptions(block_size=1 << 22)
+    with csv.open_csv(file, reading, convert_options=csv.ConvertOptions(**options)) as opened:
+        schema = opened.schema
+    # Types are told by the first rows: a column that begins with whole numbers may go on with others.
+    types = {f.name: pyarrow.float64() for f in schema if pyarrow.types.is_integer(f.type)}
+    types |= {f.name: pyarrow.string() for f in schema if pyarrow.types.is_null(f.type)}
+    converting = csv.ConvertOptions(column_types=types, **options)
+    with csv.open_csv(file, reading, convert_options=converting) as opened:
+        empty = True
+        for batch in opened:
+            empty = False
+            for begin in range(0, max(batch.num_rows, 1), batch_rows):
+                yield pyarrow.Table.from_batches([batch.slice(begin, batch_rows)])
+        if empty:
+            yield opened.schema.empty_table()
+
+
+_READERS = {"parquet": _read_parquet, "arrow": _read_arrow, "csv": _read_csv}

@@ -1,0 +1,248 @@
+"""Fitting from a source: passes for the schema, one for the codes, then the growth of the tree."""
+
+from __future__ import annotations
+
+import logging
+from dataclasses import dataclass
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify import _core
+from ramify._answers import Answers, check_cost_matrix, check_smoothing
+from ramify._labels import class_weights
+from ramify._parameters import (
+    CUTS,
+    MISSING,
+    check_choice,
+    check_criterion,
+    check_integer,
+    check_jobs,
+    check_pruning,
+    check_settings,
+)
+from ramify._preparation import check_order
+from ramify._progress import ProgressBar
+from ramify._pruning import check_alpha, prune_as_asked, prune_cost_complexity
+from ramify.dialects import find_dialect
+from ramify.provenance import provenance_now
+from ramify.schema import Schema
+from ramify.sources import _checkpoint
+from ramify.sources._checkpoint import Begun, Population
+from ramify.sources._codings import make_codings, make_columns
+from ramify.sources._errors import SourceError
+from ramify.sources._growth import Grower
+from ramify.sources._parts import CodedParts
+from ramify.sources._rows import RowEncoder, RowReader, WeighClasses
+from ramify.sources._source import Source
+from ramify.sources._summary import Summarise, Summary
+from ramify.tree import Tree
+
+log = logging.getLogger("ramify.sources")
+
+Model = TypeVar("Model", bound=Any)
+
+
+@dataclass(frozen=True)
+class Grown:
+    """A tree that was grown from a source."""
+
+    schema: Schema
+    core: _core.Tree
+    class_weight: NDArray[np.float64]
+    rows: int
+
+
+def fit_source(estimator: Model, source: Source, y: Any, sample_weight: Any) -> Model:
+    """Fit an estimator from a source, and prune as its parameters say."""
+    for name, value, word in (("y", y, "target"), ("sample_weight", sample_weight, "weight")):
+        if value is not None:
+            raise ValueError(
+                f"{name} was given with a source, which has its own; name its column as {word}=... ."
+            )
+    method, dialect = check_pruning(estimator), find_dialect(estimator.dialect)
+    check_smoothing(estimator.smoothing)
+    grown = grow_from(estimator, source)
+    schema, core = grown.schema, grown.core
+    costs = check_cost_matrix(estimator.cost_matrix, schema.classes)
+    check_order(estimator.split_order, core, schema)
+
+    def votes(of: _core.Tree) -> NDArray[np.uint32]:
+        answers = Answers(Tree(of), grown.class_weight, estimator.smoothing, costs, dialect)
+        return answers.votes.astype(np.uint32)
+
+    core = prune_as_asked(core, method, estimator, dialect, None, schema.n_categories, votes)
+    if method == "cost_complexity":
+        core = prune_cost_complexity(core, schema.n_categories, check_alpha(estimator.ccp_alpha))
+    estimator._set_fitted(schema, Tree(core), grown.class_weight)
+    estimator.provenance_ = provenance_now(grown.rows)
+    if method == "cost_complexity":
+        estimator.ccp_alpha_ = float(estimator.ccp_alpha)
+    return estimator
+
+
+def grow_from(estimator: Any, source: Source) -> Grown:
+    """Grow the tree that an estimator's parameters ask for.
+
+    Raises
+    ------
+    ValueError, TypeError
+        If parameters do not go with a source, or a part can't be used; the text names it.
+    """
+    _check(estimator)
+    n_jobs = check_jobs(estimator.n_jobs)
+    what = _checkpoint.describe(estimator, source)
+    begun = None if source.checkpoint is None else _checkpoint.read(source.checkpoint, what)
+    if begun is None:
+        begun = _begin(estimator, source, n_jobs)
+        _save(source, what, begun)
+    else:
+        log.info("going on from the checkpoint %s", source.checkpoint)
+    population, schema = begun.population, begun.schema
+    settings = _settings(estimator, population.rows, sum(population.totals), schema.names)
+    settings["seed"] = population.seed  # drawn once, also for a fit that goes on
+    growth = _core.CountedGrowth(
+        settings,
+        begun.codings,
+        population.totals,
+        population.rows,
+        population.unit,
+        population.whole,
+        population.smallest,
+    )
+    if begun.tree is not None:
+        growth.restore(begun.tree, begun.open_nodes or [])
+    if growth.open:
+        parts = source.parts.encode(_encoder(estimator, source, begun, growth), n_jobs)
+        try:
+            _grow(source, what, begun, growth, parts, n_jobs)
+        finally:
+            parts.close()
+    return Grown(schema, growth.finished(), np.array(population.class_weight), population.rows)
+
+
+def _check(estimator: Any) -> None:
+    """Refuse parameters that need all rows in memory, before anything is read."""
+    check_choice("cuts", estimator.cuts, CUTS)
+    check_integer("max_bins", estimator.max_bins, 2, 65535)
+    check_choice("missing", estimator.missing, MISSING)
+    check_criterion(estimator.criterion, estimator.q)
+    if estimator.cuts == "gaussian":
+        raise ValueError(
+            "cuts='gaussian' does not go with a source; use 'quantile', 'equal_width' or 'exact'."
+        )
+    dialect = find_dialect(estimator.dialect)
+    if dialect.by_columns or dialect.raising:
+        raise ValueError(
+            f"dialect={estimator.dialect!r} does not go with a source: its rules need all rows in memory."
+        )
+    if estimator.pruning == "reduced_error" or estimator.ccp_alpha == "cv":
+        name = "pruning='reduced_error'" if estimator.pruning == "reduced_error" else "ccp_alpha='cv'"
+        raise ValueError(
+            f"{name} does not go with a source, since it needs rows apart; prune the fitted model with "
+            "ramify.prune and validation data of your own."
+        )
+
+
+def _settings(estimator: Any, rows: int, weight: float, names: list[str]) -> dict[str, Any]:
+    settings = check_settings(estimator, rows, weight, names, True)
+    settings["one_case"] = 1.0  # parts of cases are not grown from a source
+    return settings
+
+
+def _begin(estimator: Any, source: Source, n_jobs: int) -> Begun:
+    """Make the passes before the tree: schema, codings, and what all rows weigh."""
+    reader, by_label = _reader(estimator, source, n_jobs)
+    task = Summarise(reader, estimator.categorical_features, estimator.max_bins, estimator.cuts)
+    summary = source.parts.run(task, n_jobs)
+    if summary.seen == 0:
+        raise SourceError("The source has no rows.")
+    if summary.rows == 0:
+        raise ValueError("All weights are zero; at least one row must count.")
+    if not np.isfinite(summary.weight):
+        raise ValueError("The sum of the weights (times class_weight) is too large for a float64.")
+    log.info("%d rows, %d columns, %d classes", summary.rows, len(summary.columns), len(summary.weight_of))
+    classes = summary.classes()
+    columns = make_columns(summary)
+    _refuse_parts_of_cases(estimator, summary)
+    settings = _settings(estimator, summary.rows, summary.weight, [column.name for column in columns])
+    codings = make_codings(source.parts, reader, summary, columns, settings, source.budget, n_jobs)
+    listed = classes.tolist()
+    population = Population(
+        summary.rows,
+        [summary.weight_of[label] for label in listed],
+        summary.unit,
+        summary.whole,
+        summary.smallest,
+        [by_label.get(label, 1.0) for label in listed],
+        settings["seed"],
+    )
+    return Begun(Schema(columns, classes, True), codings, population)
+
+
+def _reader(estimator: Any, source: Source, n_jobs: int) -> tuple[RowReader, dict[Any, float]]:
+    """Return how rows are read, class weights among it, which may take a pass of their own."""
+    reader = RowReader(source.target, source.weight)
+    if estimator.class_weight is None:
+        return reader, {}
+    weighed = source.parts.run(WeighClasses(reader), n_jobs)
+    classes = Summary(labels=weighed.labels).classes()
+    counts = np.array([weighed.weight_of[label] for label in classes.tolist()])
+    by_class = class_weights(estimator.class_weight, classes, counts)
+    by_label = dict(zip(classes.tolist(), by_class.tolist(), strict=True))
+    return RowReader(source.target, source.weight, by_label), by_label
+
+
+def _refuse_parts_of_cases(estimator: Any, summary: Summary) -> None:
+    if estimator.missing != "fractional":
+        return
+    for name, column in zip(summary.names or [], summary.columns, strict=True):
+        if column.missing:
+            raise ValueError(
+                f"Column {name!r} has missing values, and missing='fractional' sends parts of rows down "
+                "several branches, which is not exact from counts; use missing='best_branch' or 'own_branch' "
+                "with a source."
+            )
+
+
+def _encoder(estimator: Any, source: Source, begun: Begun, growth: _core.CountedGrowth) -> RowEncoder:
+    listed = begun.schema.classes.tolist()
+    by_label = dict(zip(listed, begun.population.class_weight, strict=True))
+    reader = RowReader(source.target, source.weight, by_label if estimator.class_weight is not None else None)
+    numbers = {label: i for i, label in enumerate(listed)}
+    return RowEncoder(
+        reader, begun.schema.columns, begun.codings, numbers, estimator.missing, not growth.unit
+    )
+
+
+def _grow(
+    source: Source,
+    what: dict[str, str],
+    begun: Begun,
+    growth: _core.CountedGrowth,
+    parts: CodedParts,
+    n_jobs: int,
+) -> None:
+    grower = Grower(growth, begun.codings, len(begun.schema.classes), source.budget, n_jobs)
+    rows, turns = begun.population.rows, 0
+    with ProgressBar(source.progress, "growing", rows, "rows") as bar:
+        while growth.open:
+            turn = grower.plan()
+            grower.run(turn, parts)
+            turns += 1
+            waiting = int(growth.n_rows[growth.open].sum()) if growth.open else 0
+            log.info(
+                "pass %d: %d nodes counted, %d by subtraction, %d fetched; %d nodes, %d rows in open ones",
+                *(turns, len(turn.counted), len(turn.derived), len(turn.fetched), growth.node_count, waiting),
+            )
+            bar.show(rows - waiting, what=f"growing, pass {turns + 1}, {growth.node_count:,} nodes")
+            if source.checkpoint is not None:
+                tree, open_nodes = growth.state()
+                now = Begun(begun.schema, begun.codings, begun.population, tree, open_nodes)
+                _save(source, what, now)
+
+
+def _save(source: Source, what: dict[str, str], begun: Begun) -> None:
+    if source.checkpoint is not None:
+        _checkpoint.write(source.checkpoint, what, begun)

@@ -1,0 +1,95 @@
+"""A source: training rows that are elsewhere, with what fitting must know about them."""
+
+from __future__ import annotations
+
+import os
+import re
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from ramify._parameters import is_integer, refuse
+from ramify.sources._parts import Parts
+
+#: Bytes for the counts of nodes, and again for fetched rows.
+BUDGET = "256MiB"
+
+_UNITS = {"": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
+
+
+@dataclass(frozen=True)
+class Source:
+    """Rows on disk or on a cluster, to be passed as ``X`` to `TreeClassifier.fit`.
+
+    Made by `parquet`, `arrow`, `csv`, `polars`, `dask` and `spark` of this module.
+
+    Attributes
+    ----------
+    target : str
+        The column of the labels.
+    weight : str or None
+        The column of the weights.
+    """
+
+    parts: Parts
+    target: str
+    weight: str | None
+    budget: int
+    checkpoint: Path | None
+    progress: bool | None
+    description: dict[str, Any] = field(default_factory=dict)
+
+    def __repr__(self) -> str:
+        kind = self.description.get("kind", "parts")
+        return f"<ramify source: {kind}, target {self.target!r}>"
+
+    def __len__(self) -> int:
+        raise TypeError("The number of rows of a source is not known before they are read.")
+
+
+def make_source(
+    parts: Parts,
+    target: object,
+    weight: object,
+    budget: object,
+    checkpoint: object,
+    progress: object,
+    description: dict[str, Any],
+) -> Source:
+    """Check what all sources have in common."""
+    if not isinstance(target, str):
+        raise TypeError(f"target={target!r} is not accepted; it must be the name of the column to predict.")
+    if weight is not None and not isinstance(weight, str):
+        raise TypeError(f"weight={weight!r} is not accepted; it must be None or the name of a column.")
+    if weight == target:
+        raise ValueError(f"weight={weight!r} is the target too; they must be different columns.")
+    if progress is not None and not isinstance(progress, bool):
+        raise refuse("progress", progress, "None, True or False")
+    return Source(parts, target, weight, _bytes(budget), _file(checkpoint), progress, description)
+
+
+def _bytes(budget: object) -> int:
+    accepted = "a number of bytes, at least 1 MiB, or a text such as '256MiB' or '2GB'"
+    if isinstance(budget, str):
+        found = re.fullmatch(r"(\d+)\s*([kMGKi]*B|)", budget.strip())
+        if found is None or found[2] not in _UNITS:
+            raise refuse("budget", budget, accepted)
+        budget = int(found[1]) * _UNITS[found[2]]
+    if not is_integer(budget) or budget < 2**20:  # type: ignore[operator]
+        raise refuse("budget", budget, accepted)
+    return int(budget)  # type: ignore[call-overload, no-any-return]
+
+
+def _file(checkpoint: object) -> Path | None:
+    if checkpoint is None:
+        return None
+    if not isinstance(checkpoint, (str, os.PathLike)):
+        raise TypeError(f"checkpoint={checkpoint!r} is not accepted; it must be None or the name of a file.")
+    path = Path(checkpoint)
+    if path.is_dir():
+        raise IsADirectoryError(f"checkpoint={os.fspath(path)!r} is a folder; give the name of a file.")
+    if not path.absolute().parent.is_dir():
+        raise FileNotFoundError(
+            f"checkpoint={os.fspath(path)!r} can't be written: there is no folder {str(path.parent)!r}."
+        )
+    return path

@@ -1,0 +1,179 @@
+"""Dask and Spark grow the tree of memory."""
+
+import os
+import shutil
+import signal
+import sys
+
+import numpy as np
+import polars as pl
+import pytest
+
+from ramify import TreeClassifier, sources
+from source_samples import rows, same, with_budget
+
+PARAMETERS = {"cuts": "quantile", "max_bins": 24, "missing": "own_branch"}
+
+
+def frames(n=500, seed=1):
+    frame, y = rows(n, seed, missing=True)
+    weights = (np.arange(n) % 3).astype(float)
+    whole = frame.with_columns(target=pl.Series(y.tolist()), weight=pl.Series(weights))
+    return frame, y, weights, whole
+
+
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("partitions", [1, 3, 8])
+@pytest.mark.parametrize("criterion", ["gain", "gain_ratio", "twoing"])
+def test_dask_grows_the_same_tree(partitions, criterion):
+    pytest.importorskip("dask.dataframe")
+    import dask
+    import dask.dataframe as dd
+
+    frame, y, weights, whole = frames()
+    model = TreeClassifier(criterion, **PARAMETERS).fit(frame, y, weights)
+    # As Arrow types: Dask makes strings of all Python objects, booleans with gaps among them.
+    parted = dd.from_pandas(whole.to_pandas(use_pyarrow_extension_array=True), npartitions=partitions)
+    with dask.config.set(scheduler="threads"):
+        for budget in (4000, 2**28):
+            source = with_budget(sources.dask(parted, target="target", weight="weight"), budget)
+            same(model, TreeClassifier(criterion, **PARAMETERS).fit(source))
+
+
+@pytest.mark.filterwarnings("default")
+def test_dask_frames_are_answered_lazily():
+    pytest.importorskip("dask.dataframe")
+    import dask
+    import dask.dataframe as dd
+
+    frame, y, _, _ = frames()
+    model = TreeClassifier(**PARAMETERS).fit(frame, y)
+    parted = dd.from_pandas(frame.to_pandas(use_pyarrow_extension_array=True), npartitions=3)
+    answers, shares = model.predict(parted), model.predict_proba(parted)
+    assert answers.npartitions == 3
+    with dask.config.set(scheduler="threads"):
+        assert answers.compute().tolist() == model.predict(frame).tolist()
+        assert list(shares.columns) == ["no", "perhaps", "yes"]
+        np.testing.assert_array_equal(shares.compute().to_numpy(), model.predict_proba(frame))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_a_killed_worker_of_dask_changes_nothing(tmp_path):
+    pytest.importorskip("distributed")
+    import dask.dataframe as dd
+    from distributed import Client, LocalCluster
+
+    from ramify.sources import _growth
+
+    frame, y, weights, whole = frames(3000)
+    model = TreeClassifier(**PARAMETERS).fit(frame, y, weights)
+    whole.write_parquet(tmp_path / "rows.parquet")
+    parted = dd.read_parquet(tmp_path / "rows.parquet").repartition(npartitions=8)
+    run, passes = _growth.Grower.run, []
+    with (
+        LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster,
+        Client(cluster) as client,
+    ):
+        victim = next(iter(client.run(os.getpid).values()))
+
+        def killing(self, turn, parts):
+            passes.append(turn)
+            if len(passes) == 3:
+                os.kill(victim, signal.SIGKILL)
+            run(self, turn, parts)
+
+        _growth.Grower.run = killing
+        try:
+            source = with_budget(sources.dask(parted, target="target", weight="weight"), 6000)
+            other = TreeClassifier(**PARAMETERS).fit(source)
+        finally:
+            _growth.Grower.run = run
+        assert victim not in client.run(os.getpid).values()
+    assert len(passes) > 3
+    same(model, other)
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_a_dask_cluster_that_goes_away_is_told_of(tmp_path):
+    pytest.importorskip("distributed")
+    import dask.dataframe as dd
+    from distributed import Client, LocalCluster
+
+    from ramify.sources import _growth
+
+    _, _, _, whole = frames(2000)
+    whole.write_parquet(tmp_path / "rows.parquet")
+    parted = dd.read_parquet(tmp_path / "rows.parquet").repartition(npartitions=4)
+    run = _growth.Grower.run
+    cluster = LocalCluster(n_workers=1, threads_per_worker=1, dashboard_address=None)
+    client = Client(cluster)
+
+    def leaving(self, turn, parts):
+        cluster.close()
+        run(self, turn, parts)
+
+    _growth.Grower.run = leaving
+    try:
+        source = with_budget(sources.dask(parted, target="target", weight="weight"), 6000)
+        with pytest.raises(sources.SourceError, match=r"Dask: the cluster went away"):
+            TreeClassifier(**PARAMETERS).fit(source)
+    finally:
+        _growth.Grower.run = run
+        client.close()
+
+
+@pytest.fixture(scope="module")
+def spark():
+    pytest.importorskip("pyspark", reason="Spark is not installed")
+    if shutil.which("java") is None and "JAVA_HOME" not in os.environ:
+        pytest.skip("Spark needs Java")
+    from pyspark.sql import SparkSession
+
+    os.environ["PYSPARK_PYTHON"] = sys.executable
+    session = (
+        SparkSession.builder.master("local[2]")
+        .config("spark.ui.enabled", "false")
+        .config("spark.driver.host", "localhost")
+        .getOrCreate()
+    )
+    yield session
+    session.stop()
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+@pytest.mark.parametrize("partitions", [1, 3, 8])
+def test_spark_grows_the_same_tree(spark, tmp_path, partitions):
+    frame, y, weights, whole = frames()
+    model = TreeClassifier(**PARAMETERS).fit(frame, y, weights)
+    whole.write_parquet(tmp_path / "rows.parquet")
+    parted = spark.read.parquet(str(tmp_path / "rows.parquet")).repartition(partitions)
+    for budget in (20_000, 2**28):
+        source = with_budget(sources.spark(parted, target="target", weight="weight"), budget)
+        same(model, TreeClassifier(**PARAMETERS).fit(source))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_spark_names_what_is_wrong(spark, tmp_path):
+    frame = spark.createDataFrame([(1.0, "a"), (float("inf"), "b")], ["x", "target"])
+    with pytest.raises(sources.SourceError, match=r"partition \d+: .*infinity: column 'x'"):
+        TreeClassifier(**PARAMETERS).fit(sources.spark(frame, target="target"))
+    with pytest.raises(sources.SourceError, match="There is no column 'what', the target"):
+        TreeClassifier(**PARAMETERS).fit(sources.spark(frame, target="what"))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_spark_frames_are_answered_lazily(spark, tmp_path):
+    frame, y, _, whole = frames()
+    model = TreeClassifier(**PARAMETERS).fit(frame, y)
+    whole.write_parquet(tmp_path / "rows.parquet")
+    parted = spark.read.parquet(str(tmp_path / "rows.parquet"))
+    answers = model.predict(parted)
+    assert answers.columns == [*parted.columns, "prediction"]
+    assert [row.prediction for row in answers.collect()] == model.predict(frame).tolist()
+    shares = [row.probability for row in model.predict_proba(parted).collect()]
+    np.testing.assert_array_equal(shares, model.predict_proba(frame))
