@@ -1,13 +1,22 @@
 """What growing a tree from files, Dask and Spark costs: ``python -m benchmarks.scale --rows 2000000``.
 
-Rows are made in a folder of their own, which is removed in the end. Every measurement has a process of its
-own, so that the peak of its memory is its own too.
+Rows are made in a folder of their own, removed in the end unless it was given. Every measurement has a
+process of its own, so that the peak of its memory is its own too. The ways take turns, as often as
+`--repeats` says, and the medians are shown.
+
+memory    NumPy arrays that are in memory already, by the `cuts` given
+exact     the same by exact cuts
+files     a source of Parquet files
+dask      a source of a Dask frame, on a cluster of `--workers` processes with one thread each
+spark     a source of a Spark frame, on `local[workers]`
+spark-ml  Spark ML's DecisionTreeClassifier in such a session, with as many bins
 """
 
 from __future__ import annotations
 
 import argparse
 import json
+import logging
 import os
 import resource
 import shutil
@@ -15,92 +24,133 @@ import subprocess
 import sys
 import tempfile
 import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from statistics import median
+from typing import Any
 
 import numpy as np
 
+from .tables import Table, duration
+
 CHUNK = 500_000
+COLUMNS, CLASSES = 20, 5
+TEST_ROWS = 100_000
+
+Figures = dict[str, Any]
 
 
-def make_rows(folder: Path, rows: int, columns: int = 20, classes: int = 5) -> None:
-    """Write noisy clusters in half of the columns, and noise in the others."""
+def some_rows(number: int, size: int) -> tuple[np.ndarray, np.ndarray]:
+    """Return noisy clusters in half of the columns, and noise in the others; one label in 20 is drawn."""
+    centres = np.random.default_rng(0).normal(scale=1.5, size=(4 * CLASSES, COLUMNS // 2))
+    rng = np.random.default_rng(number + 1)
+    cluster = rng.integers(0, len(centres), size=size)
+    X = rng.standard_normal((size, COLUMNS), dtype=np.float32)
+    X[:, : COLUMNS // 2] += centres[cluster].astype(np.float32)
+    y = np.where(rng.random(size) < 0.05, rng.integers(0, CLASSES, size=size), cluster % CLASSES)
+    return X, y.astype(np.int64)
+
+
+def make_rows(folder: Path, rows: int) -> None:
+    """Write rows as Parquet files of half a million each."""
     import pyarrow as pa
     from pyarrow import parquet
 
-    centres = np.random.default_rng(0).normal(scale=1.5, size=(4 * classes, columns // 2))
     for number, begin in enumerate(range(0, rows, CHUNK)):
-        rng = np.random.default_rng(number + 1)
-        size = min(CHUNK, rows - begin)
-        cluster = rng.integers(0, len(centres), size=size)
-        X = rng.standard_normal((size, columns), dtype=np.float32)
-        X[:, : columns // 2] += centres[cluster].astype(np.float32)
-        y = np.where(rng.random(size) < 0.05, rng.integers(0, classes, size=size), cluster % classes)
-        arrays = {f"x{i}": X[:, i] for i in range(columns)} | {"y": y.astype(np.int64)}
+        X, y = some_rows(number, min(CHUNK, rows - begin))
+        arrays = {f"x{i}": X[:, i] for i in range(COLUMNS)} | {"y": y}
         parquet.write_table(pa.table(arrays), folder / f"{number:05}.parquet", row_group_size=131_072)
 
 
-def read_rows(folder: Path, files: int | None = None) -> tuple[np.ndarray, np.ndarray]:
+def test_rows() -> tuple[np.ndarray, np.ndarray]:
+    """Return rows that no file has."""
+    return some_rows(10**6, TEST_ROWS)
+
+
+def read_rows(folder: Path) -> tuple[np.ndarray, np.ndarray]:
     from pyarrow import parquet
 
-    found = sorted(folder.glob("*.parquet"))[:files]
-    parts = [parquet.read_table(file) for file in found]
-    names = parts[0].column_names[:-1]
-    X = np.empty((sum(map(len, parts)), len(names)), dtype=np.float32)
+    files = sorted(folder.glob("*.parquet"))
+    sizes = [parquet.read_metadata(file).num_rows for file in files]
+    X, y = np.empty((sum(sizes), COLUMNS), dtype=np.float32), np.empty(sum(sizes), dtype=np.int64)
     begin = 0
-    for part in parts:
-        for i, name in enumerate(names):
-            X[begin : begin + len(part), i] = part[name].to_numpy()
-        begin += len(part)
-    return X, np.concatenate([part["y"].to_numpy() for part in parts])
+    for file, size in zip(files, sizes, strict=True):
+        part = parquet.read_table(file)
+        for i in range(COLUMNS):
+            X[begin : begin + size, i] = part[f"x{i}"].to_numpy()
+        y[begin : begin + size] = part["y"].to_numpy()
+        begin += size
+    return X, y
 
 
-def model_of(options: argparse.Namespace):
+class Passes(logging.Handler):
+    """What the log says of the passes of a fit, and when."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.INFO)
+        self.told: list[dict[str, Any]] = []
+        self._last = time.perf_counter()
+        log = logging.getLogger("ramify.sources")
+        log.addHandler(self)
+        log.setLevel(logging.INFO)
+
+    def emit(self, record: logging.LogRecord) -> None:
+        now = time.perf_counter()
+        self.told.append({"seconds": round(now - self._last, 2), "what": record.getMessage()})
+        self._last = now
+
+
+def measure(options: argparse.Namespace) -> Figures:
+    """Fit in one way, and say what it took."""
+    return _WAYS[options.way](options, Path(options.folder))
+
+
+def model_of(options: argparse.Namespace, cuts: str | None = None) -> Any:
     from ramify import TreeClassifier
 
-    depth = options.depth or None
-    return TreeClassifier(cuts=options.cuts, max_depth=depth, n_jobs=options.jobs)
+    return TreeClassifier(cuts=cuts or options.cuts, max_depth=options.depth or None, n_jobs=options.jobs)
 
 
-def measure(options: argparse.Namespace) -> dict[str, object]:
-    """Fit in one way, and say what it took."""
-    from ramify import sources
-
-    folder = Path(options.folder)
-    model = model_of(options)
-    if options.way == "memory":
-        X, y = read_rows(folder)
-        start, cpu = time.perf_counter(), time.process_time()
-        model.fit(X, y)
-    elif options.way == "files":
-        start, cpu = time.perf_counter(), time.process_time()
-        model.fit(sources.parquet(folder, target="y", budget=options.budget))
-    elif options.way == "dask":
-        return measure_dask(options, folder, model)
-    else:
-        return measure_spark(options, folder, model)
-    seconds, cpu = time.perf_counter() - start, time.process_time() - cpu
-    return told(model, seconds, folder) | {"cpu_seconds": round(cpu, 2)}
-
-
-def told(model, seconds: float, folder: Path) -> dict[str, object]:
-    X, y = read_rows(folder, 1)
+def timed(fit: Callable[[], Any]) -> tuple[Any, Figures]:
+    passes = Passes()
+    wall, processor = time.perf_counter(), time.process_time()
+    model = fit()
+    seconds, processor = time.perf_counter() - wall, time.process_time() - processor
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
-    if model.schema_.named:
-        import polars as pl
+    figures = {"seconds": seconds, "processor": processor, "peak_mib": peak, "passes": passes.told}
+    return model, figures
 
-        X = pl.DataFrame(X, schema=model.schema_.names)
+
+def told(model: Any, figures: Figures) -> Figures:
+    """Add what the tree is: its size, its accuracy on other rows, and a digest of its thresholds."""
+    import polars as pl
+
+    X, y = test_rows()
+    rows = pl.DataFrame(X, schema=model.schema_.names) if model.schema_.named else X
     tree = model.tree_
     digest = int(np.frombuffer(tree.threshold.tobytes(), dtype=np.uint64).sum())
-    return {
-        "seconds": round(seconds, 2),
-        "peak_mib": round(peak),
-        "nodes": tree.node_count,
-        "accuracy": round(float((model.predict(X) == y).mean()), 4),
-        "digest": digest,
-    }
+    accuracy = float((model.predict(rows) == y).mean())
+    return figures | {"nodes": tree.node_count, "accuracy": accuracy, "digest": digest}
 
 
-def measure_dask(options: argparse.Namespace, folder: Path, model) -> dict[str, object]:
+def measure_memory(options: argparse.Namespace, folder: Path, cuts: str | None = None) -> Figures:
+    X, y = read_rows(folder)
+    return told(*timed(lambda: model_of(options, cuts).fit(X, y)))
+
+
+def measure_exact(options: argparse.Namespace, folder: Path) -> Figures:
+    return measure_memory(options, folder, "exact")
+
+
+def measure_files(options: argparse.Namespace, folder: Path) -> Figures:
+    from ramify import sources
+
+    source = sources.parquet(folder, target="y", budget=options.budget)
+    return told(*timed(lambda: model_of(options).fit(source)))
+
+
+def measure_dask(options: argparse.Namespace, folder: Path) -> Figures:
     import dask.dataframe as dd
     from distributed import Client, LocalCluster
 
@@ -110,19 +160,14 @@ def measure_dask(options: argparse.Namespace, folder: Path, model) -> dict[str, 
         LocalCluster(n_workers=options.workers, threads_per_worker=1, dashboard_address=None) as cluster,
         Client(cluster),
     ):
-        frame = dd.read_parquet(folder)
-        start = time.perf_counter()
-        model.fit(sources.dask(frame, target="y", budget=options.budget))
-        seconds = time.perf_counter() - start
-    return told(model, seconds, folder)
+        source = sources.dask(dd.read_parquet(folder), target="y", budget=options.budget)
+        return told(*timed(lambda: model_of(options).fit(source)))
 
 
-def measure_spark(options: argparse.Namespace, folder: Path, model) -> dict[str, object]:
-    from pyspark.ml.classification import DecisionTreeClassifier
-    from pyspark.ml.feature import VectorAssembler
+@contextmanager
+def spark_frame(options: argparse.Namespace, folder: Path) -> Iterator[Any]:
+    """Open a session and read the rows once, so that all that is compared begins alike."""
     from pyspark.sql import SparkSession
-
-    from ramify import sources
 
     os.environ["PYSPARK_PYTHON"] = sys.executable
     session = (
@@ -130,55 +175,124 @@ def measure_spark(options: argparse.Namespace, folder: Path, model) -> dict[str,
         .config("spark.driver.memory", "6g")
         .config("spark.ui.enabled", "false")
         .config("spark.driver.host", "localhost")
-        .config("spark.sql.execution.arrow.maxRecordsPerBatch", "100000")
         .getOrCreate()
     )
+    session.sparkContext.setLogLevel("ERROR")
     frame = session.read.parquet(str(folder))
-    frame.selectExpr("count(*)").collect()
-    start = time.perf_counter()
-    model.fit(sources.spark(frame, target="y", budget=options.budget))
-    own = time.perf_counter() - start
-    result = told(model, own, folder)
-    names = [name for name in frame.columns if name != "y"]
-    vectors = VectorAssembler(inputCols=names, outputCol="features").transform(frame).select("features", "y")
-    start = time.perf_counter()
-    theirs = DecisionTreeClassifier(
-        labelCol="y", maxDepth=options.depth, maxBins=256, maxMemoryInMB=1024
-    ).fit(vectors)
-    result["spark_ml_seconds"] = round(time.perf_counter() - start, 2)
-    first = session.read.parquet(str(sorted(folder.glob("*.parquet"))[0]))
-    answers = theirs.transform(VectorAssembler(inputCols=names, outputCol="features").transform(first))
-    result["spark_ml_accuracy"] = round(answers.selectExpr("avg(cast(prediction = y as int))").first()[0], 4)
+    frame.selectExpr("count(y)").collect()
+    yield frame
     session.stop()
-    return result
 
 
-def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__)
+def measure_spark(options: argparse.Namespace, folder: Path) -> Figures:
+    from ramify import sources
+
+    with spark_frame(options, folder) as frame:
+        source = sources.spark(frame, target="y", budget=options.budget)
+        return told(*timed(lambda: model_of(options).fit(source)))
+
+
+def measure_spark_ml(options: argparse.Namespace, folder: Path) -> Figures:
+    import pandas as pd
+    from pyspark.ml.classification import DecisionTreeClassifier
+    from pyspark.ml.feature import VectorAssembler
+
+    with spark_frame(options, folder) as frame:
+        names = [f"x{i}" for i in range(COLUMNS)]
+        assembler = VectorAssembler(inputCols=names, outputCol="features")
+        rows = assembler.transform(frame).select("features", "y")
+        tree = DecisionTreeClassifier(labelCol="y", maxDepth=options.depth, maxBins=256, maxMemoryInMB=1024)
+        model, figures = timed(lambda: tree.fit(rows))
+        X, y = test_rows()
+        others = frame.sparkSession.createDataFrame(pd.DataFrame(X, columns=names).assign(y=y))
+        answers = model.transform(assembler.transform(others))
+        accuracy = float(answers.selectExpr("avg(cast(prediction = y as int))").first()[0])
+        return figures | {"nodes": model.numNodes, "accuracy": accuracy}
+
+
+_WAYS: dict[str, Callable[[argparse.Namespace, Path], Figures]] = {
+    "memory": measure_memory,
+    "exact": measure_exact,
+    "files": measure_files,
+    "dask": measure_dask,
+    "spark": measure_spark,
+    "spark-ml": measure_spark_ml,
+}
+
+
+def parse() -> argparse.Namespace:
+    parser = argparse.ArgumentParser(
+        prog="python -m benchmarks.scale",
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
     parser.add_argument("--rows", type=int, default=2_000_000)
-    parser.add_argument("--depth", type=int, default=10)
+    parser.add_argument("--depth", type=int, default=10, help="0: whole trees")
     parser.add_argument("--jobs", type=int, default=2)
     parser.add_argument("--workers", type=int, default=2)
     parser.add_argument("--cuts", default="quantile")
     parser.add_argument("--budget", default="256MiB")
-    parser.add_argument("--ways", nargs="+", default=["memory", "files"])
-    parser.add_argument("--folder", help=argparse.SUPPRESS)
+    parser.add_argument("--repeats", type=int, default=1)
+    parser.add_argument("--passes", action="store_true", help="tell every pass")
+    parser.add_argument("--ways", nargs="+", choices=_WAYS, default=["memory", "files"])
+    parser.add_argument("--folder", help="rows of an earlier run, or where to make and leave them")
     parser.add_argument("--way", help=argparse.SUPPRESS)
-    options = parser.parse_args()
+    return parser.parse_args()
+
+
+def run_apart(options: argparse.Namespace, way: str, folder: Path) -> Figures:
+    command = [sys.executable, "-m", "benchmarks.scale", "--way", way, "--folder", str(folder)]
+    for name in ("rows", "depth", "jobs", "workers", "cuts", "budget"):
+        command += [f"--{name}", str(getattr(options, name))]
+    done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
+    found: Figures = json.loads(done.stdout.strip().splitlines()[-1])
+    return found
+
+
+def show(options: argparse.Namespace, measured: dict[str, list[Figures]]) -> None:
+    heads = ["way", "median", "processor", "us a row", "peak", "nodes", "accuracy", "tree"]
+    title = f"{options.rows:,} x {COLUMNS} float32, {CLASSES} classes; depth {options.depth or 'unlimited'}"
+    table = Table(title, heads)
+    for way, runs in measured.items():
+        middle = {name: median(run[name] for run in runs) for name in ("seconds", "processor", "peak_mib")}
+        table.rows.append(
+            [
+                way,
+                duration(middle["seconds"]),
+                duration(middle["processor"]),
+                f"{middle['seconds'] / options.rows * 1e6:.2f}",
+                f"{middle['peak_mib']:,.0f} MiB",
+                f"{runs[0]['nodes']:,}",
+                f"{runs[0]['accuracy']:.4f}",
+                f"{runs[0]['digest'] % 16**6:06x}" if "digest" in runs[0] else "",
+            ]
+        )
+        if options.passes:
+            table.notes += [f"{way}: {told['seconds']:8.2f} s  {told['what']}" for told in runs[0]["passes"]]
+    table.notes.append(
+        f"accuracy on {TEST_ROWS:,} other rows; processor and peak are those of the process that fits"
+    )
+    table.show()
+
+
+def main() -> None:
+    options = parse()
     if options.way:
         print(json.dumps(measure(options)))
         return
-    folder = Path(tempfile.mkdtemp(prefix="ramify-scale-"))
+    folder = Path(options.folder or tempfile.mkdtemp(prefix="ramify-scale-"))
     try:
-        make_rows(folder, options.rows)
-        for way in options.ways:
-            command = [sys.executable, "-m", "benchmarks.scale", "--way", way, "--folder", str(folder)]
-            for name in ("rows", "depth", "jobs", "workers", "cuts", "budget"):
-                command += [f"--{name}", str(getattr(options, name))]
-            done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-            print(way, done.stdout.strip().splitlines()[-1], flush=True)
+        if not any(folder.glob("*.parquet")):
+            make_rows(folder, options.rows)
+        measured: dict[str, list[Figures]] = {way: [] for way in options.ways}
+        for _ in range(options.repeats):
+            for way in options.ways:
+                measured[way].append(run_apart(options, way, folder))
+                print(f"  {way}: {measured[way][-1]['seconds']:.1f} s", file=sys.stderr, flush=True)
+        show(options, measured)
     finally:
-        shutil.rmtree(folder)
+        if options.folder is None:
+            shutil.rmtree(folder)
 
 
 if __name__ == "__main__":

@@ -5,6 +5,7 @@
 #include <stdexcept>
 #include <unordered_map>
 
+#include "ramify/heap.hpp"
 #include "ramify/scorebook.hpp"
 
 namespace ramify {
@@ -116,6 +117,7 @@ PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool ever
     const std::scoped_lock lock(giving_up);
     done[order] = 1;
     for (; given_up < qs.size() && done[given_up] != 0; ++given_up) grower.give_up(given_up);
+    give_back_free_pages();
   });
   return path;
 }
