@@ -43,27 +43,45 @@ struct PageState {
   std::uint64_t first;
   std::uint32_t shift;
   std::uint32_t buckets;
+  std::uint32_t full;
+  std::uint32_t weighted;  // 0: all rows weigh 1, and no weights follow
 };
 
-nb::bytes to_bytes(const KeyHistogram& histogram) {
-  std::vector<char> bytes;
-  const auto put = [&](const auto& value) {
+class ByteWriter {
+ public:
+  template <class Value>
+  void put(const Value& value) {
     const char* from = reinterpret_cast<const char*>(&value);
-    bytes.insert(bytes.end(), from, from + sizeof(value));
-  };
-  put(static_cast<std::uint64_t>(histogram.of_all() ? 1 : 0));
+    bytes_.insert(bytes_.end(), from, from + sizeof(value));
+  }
+  nb::bytes bytes() const { return nb::bytes(bytes_.data(), bytes_.size()); }
+
+ private:
+  std::vector<char> bytes_;
+};
+
+nb::bytes to_bytes(const KeyHistogram& whole) {
+  const KeyHistogram histogram = whole.thinned();
+  ByteWriter out;
+  out.put(static_cast<std::uint64_t>(histogram.of_all() ? 1 : 0));
   for (const KeyHistogram::Page& page : histogram.pages()) {
-    put(PageState{page.first, page.shift, static_cast<std::uint32_t>(page.buckets.size())});
-    std::uint64_t full = 0;
-    for (const KeyBucket& bucket : page.buckets) full += bucket.empty() ? 0 : 1;
-    put(full);
-    for (std::uint64_t i = 0; i < page.buckets.size(); ++i) {
-      if (page.buckets[i].empty()) continue;
-      put(i);
-      put(page.buckets[i]);
+    PageState state{page.first, page.shift, static_cast<std::uint32_t>(page.buckets.size()), 0, 0};
+    for (const KeyBucket& bucket : page.buckets) {
+      state.full += bucket.empty() ? 0 : 1;
+      state.weighted |= bucket.weight == bucket.rows ? 0 : 1;
+    }
+    out.put(state);
+    for (std::size_t i = 0; i < page.buckets.size(); ++i) {
+      const KeyBucket& bucket = page.buckets[i];
+      if (bucket.empty()) continue;
+      out.put(static_cast<std::uint16_t>(i));
+      out.put(bucket.rows);
+      out.put(bucket.least);
+      out.put(bucket.greatest);
+      if (state.weighted != 0) out.put(bucket.weight);
     }
   }
-  return nb::bytes(bytes.data(), bytes.size());
+  return out.bytes();
 }
 
 KeyHistogram from_bytes(const nb::bytes& bytes) {
@@ -79,16 +97,19 @@ KeyHistogram from_bytes(const nb::bytes& bytes) {
   KeyHistogram histogram = of_all != 0 ? KeyHistogram() : KeyHistogram(std::vector<KeyStretch>{});
   while (at != end) {
     PageState state{};
-    std::uint64_t full = 0;
     get(state);
-    get(full);
     if (state.buckets > 1 << 16 || state.shift >= 64) throw std::invalid_argument("a histogram is damaged");
     KeyHistogram::Page page{state.first, state.shift, std::vector<KeyBucket>(state.buckets)};
-    for (std::uint64_t i = 0; i < full; ++i) {
-      std::uint64_t place = 0;
+    for (std::uint32_t i = 0; i < state.full; ++i) {
+      std::uint16_t place = 0;
       get(place);
       if (place >= page.buckets.size()) throw std::invalid_argument("a histogram is damaged");
-      get(page.buckets[place]);
+      KeyBucket& bucket = page.buckets[place];
+      get(bucket.rows);
+      get(bucket.least);
+      get(bucket.greatest);
+      bucket.weight = bucket.rows;
+      if (state.weighted != 0) get(bucket.weight);
     }
     histogram.insert(std::move(page));
   }
@@ -113,7 +134,9 @@ void bind_quantiles(nb::module_& module) {
           "count",
           [](KeyHistogram& self, const std::vector<Block>& blocks, std::size_t rows,
              const std::optional<Array<double, 1>>& weights) {
-            each_number(blocks, rows, weights, [&](double number, double weight) { self.add(number, weight); });
+            KeyCounter counter(self);
+            each_number(blocks, rows, weights, [&](double number, double weight) { counter.add(number, weight); });
+            counter.flush();
           },
           nb::arg("blocks"), nb::arg("rows"), nb::arg("weights").none())
       .def("add", nb::overload_cast<const KeyHistogram&>(&KeyHistogram::add), nb::arg("other"))

@@ -40,42 +40,79 @@ KeyHistogram::Page* KeyHistogram::page_of(std::uint64_t key) {
   return (key - page.first) >> page.shift < page.buckets.size() ? &page : nullptr;
 }
 
-void KeyHistogram::add(double number, double weight) {
-  const std::uint64_t key = ordered_bits(number);
-  Page* const page = page_of(key);
-  if (page == nullptr) return;
-  KeyBucket& bucket = page->buckets[(key - page->first) >> page->shift];
-  bucket.weight += weight;
-  bucket.rows += 1.0;
-  bucket.least = std::min(bucket.least, key);
-  bucket.greatest = std::max(bucket.greatest, key);
-}
-
-void KeyHistogram::add(const KeyHistogram& other) {
-  for (const Page& page : other.pages_) {
-    Page* const mine = page_of(page.first);
-    if (mine == nullptr || mine->first != page.first || mine->buckets.size() != page.buckets.size()) {
-      throw std::invalid_argument("histograms of other stretches can't be added");
+void KeyHistogram::add(std::span<const double> numbers, std::span<const double> weights) {
+  // Buckets lie far apart: some are asked for before the first of them is written to. Their memory stays where it
+  // is when further pages come.
+  constexpr std::size_t kAsked = 16;
+  std::array<KeyBucket*, kAsked> buckets;
+  std::array<std::uint64_t, kAsked> keys;
+  for (std::size_t begin = 0; begin < numbers.size(); begin += kAsked) {
+    const std::size_t count = std::min(kAsked, numbers.size() - begin);
+    for (std::size_t i = 0; i < count; ++i) {
+      keys[i] = ordered_bits(numbers[begin + i]);
+      Page* const page = page_of(keys[i]);
+      buckets[i] = page == nullptr ? nullptr : page->buckets.data() + ((keys[i] - page->first) >> page->shift);
+      __builtin_prefetch(buckets[i], 1);
     }
-    for (std::size_t i = 0; i < page.buckets.size(); ++i) {
-      KeyBucket& to = mine->buckets[i];
-      const KeyBucket& from = page.buckets[i];
-      to.weight += from.weight;
-      to.rows += from.rows;
-      to.least = std::min(to.least, from.least);
-      to.greatest = std::max(to.greatest, from.greatest);
+    for (std::size_t i = 0; i < count; ++i) {
+      if (buckets[i] != nullptr) buckets[i]->add({weights[begin + i], 1.0, keys[i], keys[i]});
     }
   }
 }
 
+void KeyHistogram::Page::widen(std::uint32_t to_shift) {
+  const std::uint32_t together = to_shift - shift;
+  std::vector<KeyBucket> wide(std::max<std::size_t>(buckets.size() >> together, 1));
+  for (std::size_t i = 0; i < buckets.size(); ++i) wide[i >> together].add(buckets[i]);
+  buckets = std::move(wide);
+  shift = to_shift;
+}
+
+void KeyHistogram::add(const KeyHistogram& other) {
+  if (other.of_all_ != of_all_) throw std::invalid_argument("histograms of other stretches can't be added");
+  for (const Page& theirs : other.pages_) {
+    Page* const mine = page_of(theirs.first);
+    const bool alike = mine != nullptr && mine->first == theirs.first;
+    if (!alike || (!of_all_ && mine->buckets.size() != theirs.buckets.size())) {
+      throw std::invalid_argument("histograms of other stretches can't be added");
+    }
+    if (mine->shift < theirs.shift) mine->widen(theirs.shift);
+    const std::uint32_t together = mine->shift - theirs.shift;
+    for (std::size_t i = 0; i < theirs.buckets.size(); ++i) mine->buckets[i >> together].add(theirs.buckets[i]);
+  }
+}
+
+KeyHistogram KeyHistogram::thinned() const {
+  KeyHistogram thin = *this;
+  if (!of_all_) return thin;
+  double rows = 0.0;
+  std::vector<double> rows_of;
+  for (const Page& page : pages_) {
+    rows_of.push_back(0.0);
+    for (const KeyBucket& bucket : page.buckets) rows_of.back() += bucket.rows;
+    rows += rows_of.back();
+  }
+  for (std::size_t i = 0; i < pages_.size(); ++i) {
+    // Twice as wide as long as the page has more than its share.
+    std::uint32_t shift = pages_[i].shift;
+    double buckets = static_cast<double>(pages_[i].buckets.size());
+    for (; buckets > 1.0 && buckets > kSentBuckets * rows_of[i] / rows; buckets /= 2.0) ++shift;
+    if (shift > pages_[i].shift) thin.pages_[i].widen(shift);
+  }
+  return thin;
+}
+
 StretchSet::StretchSet(std::vector<KeyStretch> stretches) : stretches_(std::move(stretches)) {
   constexpr std::uint32_t kShift = KeyHistogram::kBucketShift;
-  const auto is_bucket = [](const KeyStretch& stretch) { return stretch.shift == kShift; };
-  if (!std::all_of(stretches_.begin(), stretches_.end(), is_bucket)) return;
+  const auto has_buckets = [](const KeyStretch& stretch) { return stretch.shift >= kShift; };
+  if (!std::all_of(stretches_.begin(), stretches_.end(), has_buckets)) return;
   bits_.assign(std::size_t{1} << (64 - kShift - 6), 0);
   for (const KeyStretch& stretch : stretches_) {
-    const std::uint64_t bucket = stretch.first >> kShift;
-    bits_[bucket / 64] |= std::uint64_t{1} << (bucket % 64);
+    const std::uint64_t first = stretch.first >> kShift;
+    const std::uint64_t end = first + (std::uint64_t{1} << (stretch.shift - kShift));
+    for (std::uint64_t bucket = first; bucket < end; ++bucket) {
+      bits_[bucket / 64] |= std::uint64_t{1} << (bucket % 64);
+    }
   }
 }
 

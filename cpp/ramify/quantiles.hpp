@@ -12,7 +12,9 @@
 #pragma once
 
 #include <algorithm>
+#include <array>
 #include <cstdint>
+#include <span>
 #include <utility>
 #include <vector>
 
@@ -28,6 +30,12 @@ struct KeyBucket {
 
   bool empty() const { return rows == 0.0; }
   bool single() const { return least == greatest; }
+  void add(const KeyBucket& other) {
+    weight += other.weight;
+    rows += other.rows;
+    least = std::min(least, other.least);
+    greatest = std::max(greatest, other.greatest);
+  }
 };
 
 // A stretch of keys: 2^shift of them, from `first` on.
@@ -45,10 +53,12 @@ class KeyHistogram {
   // Of these stretches only, which are in order and do not overlap.
   explicit KeyHistogram(const std::vector<KeyStretch>& stretches);
 
-  // No NaN.
-  void add(double number, double weight);
-  // Of the same stretches.
+  // Numbers and their weights. No NaN.
+  void add(std::span<const double> numbers, std::span<const double> weights);
+  // Of the same stretches, or both of all keys; buckets are then as wide as the wider ones of the two.
   void add(const KeyHistogram& other);
+  // The same in fewer buckets where numbers are few, to be sent: about kSentBuckets, if it is of all keys.
+  KeyHistogram thinned() const;
 
   struct Page {
     std::uint64_t first;
@@ -56,6 +66,8 @@ class KeyHistogram {
     std::vector<KeyBucket> buckets;
 
     std::uint64_t key_of(std::size_t bucket) const { return first + (std::uint64_t{bucket} << shift); }
+    // Joins neighbours until they are so wide.
+    void widen(std::uint32_t to_shift);
   };
   // In order of their keys.
   const std::vector<Page>& pages() const { return pages_; }
@@ -67,6 +79,7 @@ class KeyHistogram {
   static constexpr std::uint32_t kPageShift = 52;  // below sign and exponent
   static constexpr std::uint32_t kLogBuckets = kPageShift - kBucketShift;
   static constexpr std::uint32_t kLogFinerBuckets = 8;
+  static constexpr double kSentBuckets = 8192;
 
   Page* page_of(std::uint64_t key);
 
@@ -128,14 +141,41 @@ class StretchSet {
   bool search(std::uint64_t key) const;
 
   std::vector<KeyStretch> stretches_;
-  std::vector<std::uint64_t> bits_;  // one a bucket of a first histogram, if the stretches are such buckets
+  std::vector<std::uint64_t> bits_;  // one a bucket of a first histogram, if the stretches are made of such
+};
+
+// Numbers that come one by one, to be counted some at a time.
+class KeyCounter {
+ public:
+  explicit KeyCounter(KeyHistogram& histogram) : histogram_(histogram) {}
+
+  void add(double number, double weight) {
+    numbers_[size_] = number;
+    weights_[size_] = weight;
+    if (++size_ == kTogether) flush();
+  }
+  // To be called behind the last one.
+  void flush() {
+    histogram_.add({numbers_.data(), size_}, {weights_.data(), size_});
+    size_ = 0;
+  }
+
+ private:
+  static constexpr std::size_t kTogether = 64;
+
+  KeyHistogram& histogram_;
+  std::array<double, kTogether> numbers_;
+  std::array<double, kTogether> weights_;
+  std::size_t size_ = 0;
 };
 
 // The cuts of numbers that are all at hand: visit(take) calls take(number, weight) for each, twice if need be.
 template <class Visit>
 std::vector<double> quantile_edges(std::uint32_t bins, Visit&& visit) {
   KeyHistogram histogram;
-  visit([&](double number, double weight) { histogram.add(number, weight); });
+  KeyCounter counter(histogram);
+  visit([&](double number, double weight) { counter.add(number, weight); });
+  counter.flush();
   QuantileSearch search(bins);
   search.look(histogram);
   if (search.open().empty()) return search.edges();

@@ -111,6 +111,9 @@ class Parts(ABC):
     def encode(self, encoder: Encoder, n_jobs: int) -> CodedParts:
         """Return all parts as codes."""
 
+    def release(self) -> None:  # noqa: B027 - most keep nothing
+        """Let go of what was kept between passes."""
+
 
 class Encoder(Protocol):
     """From a part to its codes."""
