@@ -15,6 +15,7 @@ from ramify._progress import ProgressBar
 from ramify.cli import options
 from ramify.cli.console import BAD_USAGE, errors, fail, one_line_errors
 from ramify.cli.models import read_model
+from ramify.cli.option_groups import with_groups
 from ramify.cli.output import check_folder
 from ramify.tables import Reading
 from ramify.tables.new_rows import check_columns, conform
@@ -30,7 +31,9 @@ EXAMPLES = (
 )
 
 
+@with_groups
 def predict(
+    *,
     model: options.Model,
     data: options.Data,
     output: Annotated[
@@ -45,18 +48,14 @@ def predict(
     proba: Annotated[bool, typer.Option("--proba", help="Add the share of each class.")] = False,
     only: Annotated[bool, typer.Option("--only", help="Leave out the columns of the data.")] = False,
     name: Annotated[str, typer.Option("--as", help="What to call the new column.")] = "prediction",
-    separator: options.Separator = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    no_header: options.NoHeader = False,
-    null: options.Null = None,
+    files: options.FileOptions,
 ) -> None:
     """Predict the class of each row, in batches: files may be larger than the memory.
 
     The columns of the model are found by their names, in any order, among others.
     """
     with one_line_errors(TypeError, ValueError):
-        reading = options.make_reading(separator, decimal, encoding, no_header, null)
+        reading = files.reading()
         if output is not None:
             format_of(output)
     check_folder(output, "--output")
