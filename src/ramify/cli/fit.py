@@ -25,7 +25,8 @@ from ramify.cli.settings import check, make_settings, order_of
 from ramify.cli.told import tell
 from ramify.cli.tree_view import print_tree
 from ramify.cli.waiting import waiting
-from ramify.export.text import percent, printable
+from ramify.explaining.amounts import whole_percent
+from ramify.export.text import printable
 from ramify.tables.training import TrainingTable, read_training
 
 EXAMPLES = (
@@ -183,7 +184,7 @@ def _facts(
     yield "why", " ".join(_why_first(model))
     importances = model.feature_importances_
     order = [i for i in np.argsort(-importances, kind="stable")[:4] if importances[i] > 0]
-    telling = [f"{printable(model.schema_.names[i])} {percent(float(importances[i]))}" for i in order]
+    telling = [f"{printable(model.schema_.names[i])} {whole_percent(float(importances[i]))}" for i in order]
     none = "the tree is a single leaf" if tree.node_count == 1 else "no question tells the classes apart"
     yield "telling", ", ".join(telling) or f"no column; {none}"
 

@@ -48,7 +48,7 @@ def draw(
             lines = tuple(printable(line) for line in node_lines(model, node, digits))
             boxes.append(Box(name, lines, not children))
             if children and max_depth is not None and depth >= max_depth:
-                boxes.append(Box(f"{name}below", (f"... {hidden[node]} nodes below",), False))
+                boxes.append(Box(f"{name}below", (f"... {hidden[node]:,} nodes below",), False))
                 arrows.append(Arrow(name, f"{name}below", ""))
                 continue
             texts = branch_texts(model.schema_, tree, node, digits, max_categories) if children else []

@@ -345,7 +345,7 @@ def _draw_legend(ax: Axes, model: TreeClassifier, colours: list[str], scale: flo
     named = list(zip(model.classes_, colours, strict=True))[:_NAMED]
     handles = [Patch(color=colour, label=str(label)) for label, colour in named]
     if len(colours) > _NAMED:
-        handles.append(Patch(color="none", label=f"{len(colours) - _NAMED} more"))
+        handles.append(Patch(color="none", label=f"{len(colours) - _NAMED:,} more"))
     ax.legend(
         handles=handles,
         loc="lower center",

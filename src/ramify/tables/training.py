@@ -218,6 +218,6 @@ def _placeholders(frame: pl.DataFrame, reading: Reading) -> list[str]:
             taken.setdefault(word, []).append(f"{name} ({int((here == word).sum()):,})")
     for word, places in sorted(taken.items()):
         shown = ", ".join(places[:6])
-        more = f" and {len(places) - 6} more columns" if len(places) > 6 else ""
+        more = f" and {len(places) - 6:,} more columns" if len(places) > 6 else ""
         notes.append(f"{word!r} is taken as a missing value in {shown}{more}")
     return notes
