@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ramify._conditions import branch_texts
+from ramify._parameters import check_shown
 from ramify.export.text import node_lines, printable
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def draw(
 
     Nodes below `max_depth` are counted in one box.
     """
+    check_shown(max_depth, digits, max_categories)
     tree = model.tree_
     hidden = [] if max_depth is None else tree.sizes_below().tolist()
     boxes, arrows = [], []

@@ -8,6 +8,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ramify._conditions import branch_texts
+from ramify._parameters import check_shown
 from ramify.explaining.amounts import number, whole_percent
 
 if TYPE_CHECKING:
@@ -51,6 +52,7 @@ def export_text(
        └─ credit_rating = excellent: 2 cases -> no (100%)
     """
     check_is_fitted(model, "tree_")
+    check_shown(max_depth, digits, max_categories)
     tree, schema = model.tree_, model.schema_
     hidden = [] if max_depth is None else tree.sizes_below().tolist()
     lines: list[str] = []

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ramify._parameters import check_choice, check_integer
+from ramify._parameters import check_choice, check_shown
 from ramify.plotting.axes import new_axes
 from ramify.plotting.layout import breadths
 from ramify.plotting.node_block import (
@@ -113,11 +113,11 @@ def plot_tree(
     """
     check_is_fitted(model, "tree_")
     check_choice("direction", direction, ("auto", "down", "right"))
-    deepest = None if max_depth is None else check_integer("max_depth", max_depth, 0)
+    check_shown(max_depth)
     own_axes = ax is None
     if ax is None:
         ax = new_axes("plot_tree", 4.0, 3.0)
-    nodes, children, cut = _shown(model, deepest)
+    nodes, children, cut = _shown(model, max_depth)
     leaves = sum(not below for below in children)
     if direction == "auto":
         direction = "down" if leaves <= _FEW_LEAVES else "right"
