@@ -189,7 +189,9 @@ def _line(values: NDArray[np.float64], form: str, style: str) -> Text:
     span = high - low
     steps = np.zeros(len(shown), int) if span == 0 else ((shown - low) / span * 7.999).astype(int)
     drawn = "".join(_HEIGHTS[step] for step in steps)
-    return Text.assemble((drawn, style), f"  {form.format(low)} to {form.format(high)}")
+    lowest, highest = form.format(low), form.format(high)
+    told = f"{lowest} for all" if lowest == highest else f"{lowest} to {highest}"
+    return Text.assemble((drawn, style), f"  {told}")
 
 
 def _drawn(path: QPath, format: str) -> bytes:
