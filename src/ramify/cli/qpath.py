@@ -186,12 +186,11 @@ def _line(values: NDArray[np.float64], form: str, style: str) -> Text:
     room = max(min(len(values), (console.width if console.is_terminal else 200) - 34), 8)
     shown = np.array([part.mean() for part in np.array_split(values, min(room, len(values)))])
     low, high = float(values.min()), float(values.max())
-    span = high - low
-    steps = np.zeros(len(shown), int) if span == 0 else ((shown - low) / span * 7.999).astype(int)
-    drawn = "".join(_HEIGHTS[step] for step in steps)
     lowest, highest = form.format(low), form.format(high)
-    told = f"{lowest} for all" if lowest == highest else f"{lowest} to {highest}"
-    return Text.assemble((drawn, style), f"  {told}")
+    if lowest == highest:  # what can't be told apart is drawn as one, too
+        return Text.assemble((_HEIGHTS[0] * len(shown), style), f"  {lowest} for all")
+    drawn = "".join(_HEIGHTS[int(step)] for step in (shown - low) / (high - low) * 7.999)
+    return Text.assemble((drawn, style), f"  {lowest} to {highest}")
 
 
 def _drawn(path: QPath, format: str) -> bytes:
