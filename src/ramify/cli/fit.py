@@ -13,12 +13,13 @@ import numpy as np
 import typer
 from rich.text import Text
 
-from ramify import TreeClassifier, save_model, view, why
+from ramify import TreeClassifier, view, why
 from ramify._orders import check_takes_order
 from ramify.cli import options
 from ramify.cli.accuracy import ORDERS, Accuracy, choose_order, cross_validate
 from ramify.cli.console import BAD_USAGE, console, fail, one_line_errors
 from ramify.cli.facts import print_facts
+from ramify.cli.models import save_fitted
 from ramify.cli.option_groups import with_groups
 from ramify.cli.output import check_different, check_folder, writing
 from ramify.cli.settings import check, make_settings, order_of
@@ -86,7 +87,7 @@ class _Written:
         """Write them."""
         if self.save is not None:
             with writing(self.save):
-                save_model(model, self.save)
+                save_fitted(model, table.target, self.save)
         if self.html is not None:
             rows = {"X": table.X, "y": table.y} if self.with_rows else {}
             with writing(self.html):

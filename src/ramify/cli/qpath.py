@@ -14,7 +14,7 @@ import typer
 from numpy.typing import NDArray
 from rich.text import Text
 
-from ramify import QPath, TreeClassifier, plot_q_path, q_path, save_model, view
+from ramify import QPath, TreeClassifier, plot_q_path, q_path, view
 from ramify._choice import RULES
 from ramify._orders import check_orders, check_takes_order
 from ramify._parameters import check_choice
@@ -22,6 +22,7 @@ from ramify._whole_file import write_whole
 from ramify.cli import options
 from ramify.cli.console import INTERRUPTED, console, errors, fail, one_line_errors
 from ramify.cli.facts import print_facts
+from ramify.cli.models import save_fitted
 from ramify.cli.option_groups import with_groups
 from ramify.cli.output import check_different, check_folder, writing
 from ramify.cli.settings import check, make_settings
@@ -77,12 +78,12 @@ class _Written:
             check_folder(path, option)
         check_different({"DATA": data, **paths})
 
-    def write(self, path: QPath, title: str) -> Iterator[tuple[str, str]]:
+    def write(self, path: QPath, table: TrainingTable) -> Iterator[tuple[str, str]]:
         """Write them, and say where each is."""
         if self.save is not None:
             order = path.choose(self.select)
             with writing(self.save):
-                save_model(path.model(order), self.save)
+                save_fitted(path.model(order), table.target, self.save)
             yield "saved", f"{self.save}, the tree of q = {order:g} on all rows"
         if self.plot is not None:
             with writing(self.plot):
@@ -90,7 +91,7 @@ class _Written:
             yield "drawn", f"{self.plot}"
         if self.html is not None:
             with writing(self.html):
-                view(path, self.html, title=title)
+                view(path, self.html, title=f"{table.target} of {table.name}")
             yield "page", f"{self.html}, to be opened in a browser"
 
 
@@ -131,7 +132,7 @@ def qpath(
         tell(table, console)
         found = _made(table, orders, written.resume, plan | settings)
         _report(found)
-        facts = list(written.write(found, f"{table.target} of {table.name}"))
+        facts = list(written.write(found, table))
     if facts:
         console.print()
         print_facts(facts, console)
