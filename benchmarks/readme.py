@@ -1,77 +1,99 @@
-"""Write the speed section of the README from recorded runs: ``python -m benchmarks.readme FILE...``.
+"""Write the speed sections of the README from recorded runs: ``python -m benchmarks.readme FILE...``.
 
-A suite that is in several files is taken from the last. No figure of that section is typed by hand.
+There is a section about fits and one about paths over q, each between marks of its own. A section is
+written if all of its suites are in the files, and stays as it is if they are not. A suite that is in
+several files is taken from the last. No figure of these sections is typed by hand.
 """
 
 from __future__ import annotations
 
-import json
 import re
 import sys
 import textwrap
+from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from .real import SHAPES
+from .recorded import Recorded, Who
 from .tables import duration
 
 README = Path(__file__).parent.parent / "README.md"
-BEGIN, END = "<!-- speed: written by python -m benchmarks.readme -->", "<!-- end of speed -->"
-
-Suites = dict[str, list[dict[str, Any]]]
 
 
-class Record:
-    """The cases of all suites, and what can be asked of them."""
+@dataclass(frozen=True)
+class Section:
+    """A part of the README that some suites are told in.
 
-    def __init__(self, files: list[str]) -> None:
-        self.suites: Suites = {}
-        self.totals: dict[str, list[dict[str, Any]]] = {}
-        self.machines: list[dict[str, Any]] = []
-        for file in files:
-            document = json.loads(Path(file).read_text(encoding="utf-8"))
-            self.machines.append(document["machine"])
-            self.suites |= {suite["name"]: suite["cases"] for suite in document["suites"]}
-            self.totals |= {suite["name"]: suite.get("totals", []) for suite in document["suites"]}
+    ``packages`` are those that the suites compare with, by their names in the record and in the text.
+    """
 
-    def ratio(self, suite: str, label: str, who: dict[str, Any], against: dict[str, Any]) -> str:
-        """How many times as fast one contender is as another in the case whose label holds a text."""
-        return f"{self.compared(suite, label, who, against)['median']:.3g}"
+    name: str
+    suites: tuple[str, ...]
+    packages: dict[str, str]
+    body: Callable[[Recorded], list[str]]
 
-    def compared(
-        self, suite: str, label: str, who: dict[str, Any], against: dict[str, Any]
-    ) -> dict[str, Any]:
-        """All that is recorded of one contender beside another."""
-        for measured in self.measured(suite, label, who):
-            for compared in measured["times_as_fast"]:
-                if against.items() <= compared["reference"].items():
-                    found: dict[str, Any] = compared
-                    return found
-        raise LookupError(f"{suite}: no {who} against {against} in a case {label!r}")
+    @property
+    def marks(self) -> tuple[str, str]:
+        """What stands before and after it."""
+        return (
+            f"<!-- speed of {self.name}: written by python -m benchmarks.readme -->",
+            f"<!-- end of speed of {self.name} -->",
+        )
 
-    def measured(self, suite: str, label: str, who: dict[str, Any]) -> list[dict[str, Any]]:
-        """The measurements of a contender in the cases whose labels hold a text."""
-        cases = [case for case in self.suites[suite] if label in case["label"]]
-        return [m for case in cases for m in case["measurements"] if who.items() <= m["contender"].items()]
+    def missing(self, record: Recorded) -> list[str]:
+        """The suites that the record does not have."""
+        return [suite for suite in self.suites if suite not in record.suites]
 
-    def median(self, suite: str, label: str, who: dict[str, Any]) -> float:
-        """The median seconds of a contender in the first such case."""
-        return float(self.measured(suite, label, who)[0]["median"])
+    def text(self, record: Recorded) -> str:
+        """Return the section with its marks, from the record of all its suites."""
+        begin, end = self.marks
+        return "\n".join([begin, *self.body(record), "", _wrapped(self._machine(record)), end])
 
-    def total(self, suite: str, who: dict[str, Any]) -> float:
-        """The sum of a contender's medians over the cases of a suite that belong together."""
-        found = [t["seconds"] for t in self.totals[suite] if who.items() <= t["contender"].items()]
-        return float(found[0])
+    def put(self, readme: str, record: Recorded) -> str:
+        """Return a README with the section in its place."""
+        begin, end = self.marks
+        pattern = re.escape(begin) + ".*?" + re.escape(end)
+        if not re.search(pattern, readme, re.DOTALL):
+            raise LookupError(f"there is nothing between {begin} and {end}")
+        text = self.text(record)
+        return re.sub(pattern, lambda _: text, readme, count=1, flags=re.DOTALL)
+
+    def _machine(self, record: Recorded) -> str:
+        """Where and with what the suites were run; ratios of several machines do not belong together."""
+        told = {self._told(record.machines[suite]) for suite in self.suites}
+        if len(told) > 1:
+            raise LookupError(f"the suites were run on different machines or versions: {' / '.join(told)}")
+        return told.pop()
+
+    def _told(self, machine: dict[str, Any]) -> str:
+        cpu = machine["cpu"].replace("(R)", "").replace(" Processor", "")
+        article = "an" if cpu[:1] in "AEIOU" else "a"
+        versions = [f"{name} {machine['versions'][package]}" for package, name in self.packages.items()]
+        return f"{machine['cores']} cores of {article} {cpu}; {', '.join(versions)}."
 
 
-def ramify(threads: int, **settings: Any) -> dict[str, Any]:
+def ramify(threads: int, **settings: Any) -> Who:
     """The library itself among the contenders."""
     return {"family": "Ramify", "threads": threads} | settings
 
 
-def section(record: Record) -> str:
-    """Return the text of the section."""
-    sklearn, ydf = {"family": "Sklearn"}, {"family": "Ydf"}
-    rows = []
+SKLEARN: Who = {"family": "Sklearn"}
+
+
+def fits(record: Recorded) -> list[str]:
+    """Return what is said of single fits."""
+    head = "Whole fits from Python, 20 float32 columns, 5 classes, a minimum leaf of 5; times as fast as:"
+    return [head, "", *_fit_rows(record), "", *map(_wrapped, _fit_texts(record))]
+
+
+def _fit_rows(record: Recorded) -> list[str]:
+    """Return the table of whole fits beside others."""
+    rows = [
+        "| | scikit-learn, ramify on 1 thread | scikit-learn, ramify on 2 | YDF CART, both on 2 |",
+        "|---|---|---|---|",
+    ]
     for name, label in (
         ("100,000 rows, whole tree", "100,000 x 20 float32, 5 classes; whole tree"),
         ("1,000,000 rows, whole tree", "1,000,000 x 20 float32, 5 classes; whole tree"),
@@ -79,14 +101,19 @@ def section(record: Record) -> str:
     ):
         figures = [
             record.ratio("headline", label, ramify(threads), against)
-            for threads, against in ((1, sklearn), (2, sklearn), (2, ydf))
+            for threads, against in ((1, SKLEARN), (2, SKLEARN), (2, {"family": "Ydf"}))
         ]
         rows.append(f"| {name} | {' | '.join(figures)} |")
+    return rows
+
+
+def _fit_texts(record: Recorded) -> list[str]:
+    """Return a point each on boosters, orders, small data and prediction, J48, and missing values."""
     booster = record.ratio("headline", "depth 10", ramify(2), {"family": "LightGBM"})
     orders = [0.5, 1.0, 1.7, 2.0, 3.3, 7.0]
-    by_order = [record.ratio("q", "whole tree", ramify(1, q=q), sklearn) for q in orders]
-    small = [record.ratio("small", f"{act}: iris", ramify(1), sklearn) for act in ("fit", "predict")]
-    predict = record.ratio("predict", "predict", ramify(1), sklearn)
+    by_order = [record.ratio("q", "whole tree", ramify(1, q=q), SKLEARN) for q in orders]
+    small = [record.ratio("small", f"{act}: iris", ramify(1), SKLEARN) for act in ("fit", "predict")]
+    predict = record.ratio("predict", "predict", ramify(1), SKLEARN)
     j48 = [
         record.ratio("weka", f"{rows} x", {"family": "RamifyC45", "threads": 1}, {"family": "J48"})
         for rows in ("50,000", "200,000")
@@ -96,7 +123,7 @@ def section(record: Record) -> str:
         for way in ("best_branch", "own_branch", "fractional")
     }
     orders_text = ", ".join(f"{q:g}" for q in orders)
-    texts = [
+    return [
         f"- At depth 10 and 100,000 rows it is {booster} times as fast as one round of LightGBM (five "
         "trees, 2 threads).",
         f"- Any order costs about the same: at 100,000 rows on one thread {', '.join(by_order)} times "
@@ -108,49 +135,54 @@ def section(record: Record) -> str:
         f"- With 5% of all cells missing a fit at q = 2 takes {gaps['best_branch']:.2g} times as long for "
         f"`best_branch`, {gaps['own_branch']:.2g} for `own_branch` and {gaps['fractional']:.2g} for "
         "`fractional`.",
-        _path_memory(record),
     ]
-    head = "Whole fits from Python, 20 float32 columns, 5 classes, a minimum leaf of 5; times as fast as:"
-    table = [
-        "| | scikit-learn, ramify on 1 thread | scikit-learn, ramify on 2 | YDF CART, both on 2 |",
-        "|---|---|---|---|",
-        *rows,
-    ]
-    orders_head = (
+
+
+def _gaps(way: str) -> Who:
+    return {"family": "RamifyGaps", "threads": 1, "q": 2.0, "missing": way}
+
+
+def paths(record: Recorded) -> list[str]:
+    """Return what is said of trying every q."""
+    head = (
         "Every order of a grid, by `q_path`: under 10 times 10 folds (nominal columns by subsets, which "
         "scikit-learn has as numbers), and grown on all rows alone; a minimum leaf of 5:"
     )
-    tables = [head, "", *table, "", _wrapped(orders_head), "", *_path_rows(record)]
-    return "\n".join([*tables, "", *map(_wrapped, texts), "", _wrapped(_machine(record))])
+    return [_wrapped(head), "", *_path_rows(record), "", _wrapped(_path_memory(record))]
 
 
-def _path_rows(record: Record) -> list[str]:
+def _path_rows(record: Recorded) -> list[str]:
     """Return the table of what trying every q costs."""
     path, cross = {"family": "RamifyPath", "threads": 2}, {"family": "SklearnCrossVal", "threads": 1}
-    glass, total = record.median("path", "path: glass", path), record.total("path", path)
+    for name in SHAPES:  # data that were only made in their shape are not these data sets
+        if not record.measured("path", f"path: {name}, ", path):
+            raise LookupError(f"path: no case with the data set {name}")
+    glass, total = record.median("path", "path: glass, ", path), record.total("path", path)
     rows = [
+        "| all of q = 0.1, 0.2, ..., 10 | takes | against | times as fast |",
+        "|---|---|---|---|",
         f"| glass, 10,000 trees, 2 threads | {duration(glass)} | `cross_val_score` of scikit-learn, one q "
-        f"measured | {record.ratio('path', 'path: glass', path, cross)} |",
+        f"measured | {record.ratio('path', 'path: glass, ', path, cross)} |",
         f"| the eleven data sets of Wang and Xia, 110,000 trees, 2 threads | {duration(total)} | the same, "
         f"one q and one repeat measured | {record.total('path', cross) / total:.3g} |",
     ]
-    for name, label in (("depth 10", "classes; depth 10"), ("whole trees", "classes; whole tree")):
+    for name, limit in (("depth 10", "depth 10"), ("whole trees", "whole tree")):
         for threads in (1, 2):
             trees = {"family": "RamifyTrees", "threads": threads}
-            fits = {"family": "RamifyOneByOne", "threads": threads}
-            case = f"path: 100,000 x 20 float32, 5 {label}"
+            singles = {"family": "RamifyOneByOne", "threads": threads}
+            case = f"path: 100,000 x 20 float32, 5 classes; {limit}"
             rows.append(
                 f"| 100,000 rows, {name}, no folds, {threads} thread{'s' * (threads > 1)} "
                 f"| {duration(record.median('path', case, trees))} | single fits of ramify "
-                f"| {record.ratio('path', case, trees, fits)} |"
+                f"| {record.ratio('path', case, trees, singles)} |"
             )
-    return ["| all of q = 0.1, 0.2, ..., 10 | takes | against | times as fast |", "|---|---|---|---|", *rows]
+    return rows
 
 
-def _path_memory(record: Record) -> str:
-    trees, fit = {"family": "RamifyTrees"}, {"family": "RamifyFit"}
+def _path_memory(record: Recorded) -> str:
+    trees, single = {"family": "RamifyTrees"}, {"family": "RamifyFit"}
     times = [
-        record.compared("path", f"memory: 100,000 x 20 float32, 5 classes; {limit}", trees, fit)["memory"]
+        record.compared("path", f"memory: 100,000 x 20 float32, 5 classes; {limit}", trees, single)["memory"]
         for limit in ("depth 10", "whole tree")
     ]
     return (
@@ -163,28 +195,34 @@ def _wrapped(text: str) -> str:
     return textwrap.fill(text, 115, subsequent_indent="  " if text.startswith("- ") else "")
 
 
-def _machine(record: Record) -> str:
-    machine = record.machines[-1]
-    versions = machine["versions"]
-    cpu = machine["cpu"].replace("(R)", "").replace(" Processor", "")
-    return (
-        f"{machine['cores']} cores of an {cpu}; scikit-learn {versions['scikit-learn']}, "
-        f"YDF {versions['ydf']}, LightGBM {versions['lightgbm']}, Weka {versions['weka']}."
-    )
-
-
-def _gaps(way: str) -> dict[str, Any]:
-    return {"family": "RamifyGaps", "threads": 1, "q": 2.0, "missing": way}
+SECTIONS = (
+    Section(
+        "fits",
+        ("headline", "q", "small", "predict", "weka", "missing"),
+        {"scikit-learn": "scikit-learn", "ydf": "YDF", "lightgbm": "LightGBM", "weka": "Weka"},
+        fits,
+    ),
+    Section("paths", ("path",), {"scikit-learn": "scikit-learn"}, paths),
+)
 
 
 def main() -> None:
-    """Put the section in its place."""
-    text = README.read_text(encoding="utf-8")
-    body = f"{BEGIN}\n{section(Record(sys.argv[1:]))}\n{END}"
-    pattern = re.escape(BEGIN) + ".*?" + re.escape(END)
-    if not re.search(pattern, text, re.DOTALL):
-        raise SystemExit(f"{README} has no section between {BEGIN} and {END}")
-    README.write_text(re.sub(pattern, lambda _: body, text, flags=re.DOTALL), encoding="utf-8")
+    """Put the sections that were measured in their places, and say which."""
+    record = Recorded(sys.argv[1:])
+    readme = README.read_text(encoding="utf-8")
+    told = []
+    for section in SECTIONS:
+        missing = section.missing(record)
+        if missing:
+            told.append(f"left alone: speed of {section.name} (not in the files: {', '.join(missing)})")
+            continue
+        try:
+            readme = section.put(readme, record)
+        except LookupError as error:
+            raise SystemExit(f"speed of {section.name}: {error}; nothing was written") from None
+        told.append(f"written: speed of {section.name}")
+    README.write_text(readme, encoding="utf-8")
+    print("\n".join(told))
 
 
 if __name__ == "__main__":

@@ -10,15 +10,13 @@ from .contenders import (
     LightGBM,
     Limits,
     Ramify,
-    RamifyC45,
-    RamifyGaps,
-    RamifyPruning,
     Sklearn,
     XGBoost,
     Ydf,
 )
 from .path import RamifyFit, RamifyOneByOne, RamifyPath, RamifyTrees, SklearnCrossVal
 from .real import SHAPES, Real
+from .variants import RamifyC45, RamifyGaps, RamifyPruning
 from .weka import J48
 from .workloads import Mixed, Nominal, Numeric, Small, Workload
 

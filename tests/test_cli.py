@@ -168,6 +168,33 @@ def test_qpath(csv, tmp_path):
     assert (tmp_path / "run").exists()
 
 
+def test_qpath_says_once_what_all_orders_have(csv):
+    out = invoke("qpath", csv, "--q", "0.5,1,2", "--repeats", 1, "--cv", 2, "--max-depth", 1).stdout
+    assert re.search(r"^nodes +▁▁▁  3.0 for all$", out, re.MULTILINE)
+
+
+def shops(path, values):
+    """Write 300 rows with a column of so many different values, none of which says anything."""
+    rng = random.Random(3)
+    lines = [f"s{i % values},{rng.random():.3f},{rng.choice('ab')}" for i in range(300)]
+    path.write_text("\n".join(["shop,size,class", *lines]) + "\n", encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize(("values", "warned"), [(30, False), (49, False), (50, True), (120, True)])
+def test_a_column_with_few_rows_of_each_value_is_named(values, warned, tmp_path):
+    file = shops(tmp_path / "shops.csv", values)
+    told = f"shop ({values} values in 300 rows) has few rows of each value"
+    fitted = invoke("fit", file, "--cv", 0).stdout
+    assert (
+        f"warning  {told}: what a tree learns from that may hold for these rows only; --ignore" in fitted
+    ) == warned
+    assert "warning" not in invoke("fit", file, "--cv", 0, "--ignore", "shop").stdout
+    plan = ("--folds", 2, "--repeats", 1, "--jobs", 1, "--resume", tmp_path / "run")
+    compared = invoke("compare", f"{file}:class", "--max-depth", 2, *plan)
+    assert (f"note: {file}: {told}" in compared.stderr) == warned
+
+
 def test_criteria_lists_the_registry():
     out = invoke("criteria").stdout
     assert all(info.name in out for info in list_criteria())

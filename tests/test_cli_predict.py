@@ -56,6 +56,26 @@ def test_any_file_to_any_file(name, form, model, tmp_path):
     assert found["farbe"].to_list() == frame["farbe"].to_list()
 
 
+@pytest.mark.parametrize("numbers", [False, True], ids=["texts", "numbers"])
+@pytest.mark.parametrize("form", ["csv", "parquet"])
+def test_right_answers_are_counted_where_the_target_is_known(form, numbers, tmp_path):
+    X, y = datasets.load("iris", return_X_y=True, backend="polars")
+    codes = {name: place for place, name in enumerate(sorted(set(y)))}
+    labels = pl.Series("kind", [codes[name] if numbers else name for name in y])
+    rows = X.with_columns(labels)
+    rows.write_csv(tmp_path / "all.csv")
+    invoke("fit", tmp_path / "all.csv", "--max-depth", 1, "--cv", 0, "--save", tmp_path / "m.json")
+    some = rows.with_columns(pl.when(pl.int_range(150) % 3 != 0).then("kind").alias("kind"))
+    path = tmp_path / f"new.{form}"
+    some.write_csv(path) if form == "csv" else some.write_parquet(path)
+    said = invoke("predict", tmp_path / "m.json", path, "-o", tmp_path / "out.csv").stderr
+    right = (load_model(tmp_path / "m.json").predict(X) == labels.to_numpy())[np.arange(150) % 3 != 0].sum()
+    assert 60 < right < 70  # one of three kinds is never answered
+    assert f"; {right}% right, {right} of 100 with a known kind" in said
+    some.drop("kind").write_csv(path) if form == "csv" else some.drop("kind").write_parquet(path)
+    assert "% right" not in invoke("predict", tmp_path / "m.json", path, "-o", tmp_path / "out.csv").stderr
+
+
 def test_standard_input_to_standard_output(model):
     out = invoke("predict", model, "-", "--only", "--as", "answer", input=as_text()).stdout
     assert out.splitlines() == ["answer", *as_frame()["kauf"]]

@@ -1,17 +1,11 @@
-"""Models compared on data sets: folds, scores, what fails, what is said, what is kept."""
+"""Models compared on data sets: folds, scores, tests, and what fails."""
 
 import json
-import os
 import re
-import signal
-import subprocess
-import sys
-import time
 
 import numpy as np
 import pytest
-from sklearn.base import BaseEstimator, ClassifierMixin
-from sklearn.datasets import load_breast_cancer, load_iris
+from sklearn.datasets import load_iris
 from sklearn.dummy import DummyClassifier
 from sklearn.linear_model import LogisticRegression
 from sklearn.metrics import get_scorer
@@ -26,57 +20,13 @@ from sklearn.pipeline import make_pipeline
 from sklearn.preprocessing import StandardScaler
 from sklearn.tree import DecisionTreeClassifier
 
+from compared import PAIR, SMALL, Fails, Recorder, several
 from ramify import TreeClassifier, TreeClassifierCV, datasets
-from ramify.experiments import compare, make_models, render
+from ramify.experiments import compare, make_models
 from ramify.experiments.comparing import NoScores
 from ramify.experiments.identity import identity
 from ramify.experiments.settings import known_models, make_known
 from samples import BACKENDS, numbers
-
-SMALL = {"cv": 3, "n_repeats": 2}
-PAIR = {"one": TreeClassifier(max_depth=1), "deep": TreeClassifier(q=1)}
-
-
-def several(n=6, rows=90):
-    """Data sets that differ."""
-    return {f"set {i}": numbers(rows=rows, seed=i) for i in range(n)}
-
-
-class Recorder(ClassifierMixin, BaseEstimator):
-    """A classifier that notes which rows it is trained on and asked about."""
-
-    seen: list = []  # noqa: RUF012
-
-    def __init__(self, name="a"):
-        self.name = name
-
-    def fit(self, X, y):
-        self.classes_ = np.unique(y)
-        self.seen.append((self.name, "train", tuple(X[:, 0])))
-        return self
-
-    def predict(self, X):
-        self.seen.append((self.name, "test", tuple(X[:, 0])))
-        return np.repeat(self.classes_[0], len(X))
-
-
-class Fails(ClassifierMixin, BaseEstimator):
-    """A classifier that fails when it meets the number `on`, or interrupts the run."""
-
-    def __init__(self, on=0.0, interrupt=False):
-        self.on = on
-        self.interrupt = interrupt
-
-    def fit(self, X, y):
-        if self.interrupt:
-            raise KeyboardInterrupt
-        if (np.asarray(X)[:, 0] == self.on).any():
-            raise ValueError(f"no {self.on}, please\nand a second line")
-        self.classes_ = np.unique(y)
-        return self
-
-    def predict(self, X):
-        return np.repeat(self.classes_[0], len(X))
 
 
 def test_all_models_have_the_same_folds_and_they_are_scikit_learns():
@@ -372,147 +322,3 @@ def test_bad_arguments(arguments, error, text):
         given["models"] = PAIR
     with pytest.raises(error, match=text):
         compare(**given)
-
-
-def test_an_interrupted_run_goes_on_where_it_was(tmp_path):
-    file = tmp_path / "run"
-    X = np.arange(60.0)[:, None]
-    data = {"x": (X, np.arange(60) % 3)}
-    with pytest.raises(KeyboardInterrupt):
-        compare(data, {"a": Recorder("a"), "b": Fails(interrupt=True)}, resume=file, **SMALL)
-    Recorder.seen.clear()
-    models = {"a": Recorder("a"), "b": Fails(on=-1.0)}
-    found = compare(data, models, resume=file, **SMALL)
-    assert Recorder.seen == []
-    assert found.to_json() == compare(data, models, **SMALL).to_json()
-    for change in ({"random_state": 1}, {"measures": ["balanced_accuracy"]}, {"cv": 2}):
-        Recorder.seen.clear()
-        compare(data, models, **{"resume": file} | SMALL | change)
-        assert Recorder.seen, change
-    Recorder.seen.clear()
-    compare({"x": (X, np.arange(60) % 2)}, models, resume=file, **SMALL)
-    assert Recorder.seen
-
-
-RUN = """
-from sklearn.datasets import load_breast_cancer
-from ramify.experiments import compare
-import sys
-data = {"cells": load_breast_cancer(return_X_y=True)}
-found = compare(data, criteria=["gain"], qs=[1, 2, 3], cv=5, n_repeats=10, resume=sys.argv[1])
-print(found.to_json())
-"""
-
-
-def test_a_killed_run_goes_on_where_it_was(tmp_path):
-    file = tmp_path / "run.jsonl"
-    command = [sys.executable, "-c", RUN, str(file)]
-    process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
-    end = time.monotonic() + 60
-    while time.monotonic() < end and (not file.exists() or file.read_bytes().count(b"\n") < 4):
-        time.sleep(0.02)
-    process.send_signal(signal.SIGKILL)
-    process.wait()
-    kept = [line for line in file.read_bytes().split(b"\n")[1:-1] if line]
-    assert 3 <= len(kept) < 30
-    done = subprocess.run(command, capture_output=True, text=True, check=True)
-    data = {"cells": load_breast_cancer(return_X_y=True)}
-    fresh = compare(data, criteria=["gain"], qs=[1, 2, 3], cv=5, n_repeats=10)
-    assert done.stdout.strip() == fresh.to_json().strip()
-    lines = file.read_bytes().split(b"\n")[1:-1]
-    assert lines[: len(kept)] == kept
-    assert len(lines) == 3 * 10
-
-
-def test_json_has_every_score_and_test():
-    found = compare(several(), PAIR | {"mid": TreeClassifier(max_depth=3)}, **SMALL)
-    content = json.loads(found.to_json())
-    accuracy = content["measures"]["accuracy"]
-    assert np.shape(accuracy["folds"]) == (6, 3, 2, 3)
-    np.testing.assert_array_equal(accuracy["folds"], found.folds())
-    assert accuracy["across_datasets"]["friedman"]["pvalue"] == found.friedman_.pvalue
-    np.testing.assert_array_equal(accuracy["across_datasets"]["nemenyi"], found.nemenyi_)
-    assert len(accuracy["corrected_t"]) == 6 * 3
-    assert content["settings"]["one"] == "TreeClassifier(max_depth=1, random_state=0)"
-    assert content["protocol"] == {
-        "cv": 3,
-        "n_repeats": 2,
-        "seed": 0,
-        "alpha": 0.05,
-        "splitter": "",
-    }
-
-
-def test_scores_frame():
-    found = compare(several(2), PAIR, **SMALL)
-    frame = found.scores_
-    assert frame.shape == (2 * 2 * 2 * 3, 6)
-    one = frame.query("dataset == 'set 1' and model == 'deep' and repeat == 1 and fold == 2")
-    assert one["accuracy"].item() == found.folds()[1, 1, 1, 2]
-
-
-def test_html_stands_alone_and_names_are_escaped():
-    models = {"<b>": TreeClassifier(), "a&b": TreeClassifier(max_depth=1), "c": TreeClassifier(max_depth=2)}
-    page = compare(several(), models, **SMALL).to_html()
-    assert "<b>:" not in page and "&lt;b&gt;" in page
-    assert not re.search(r"""(src|href)=["'](?!#)""", page)
-    assert page.count("<svg") == 2
-    assert "<td>failed" not in page
-    assert "published" not in page
-
-
-def test_markdown_needs_no_pictures():
-    found = compare(several(), PAIR | {"mid": TreeClassifier(max_depth=3)}, **SMALL)
-    text = found.to_markdown()
-    assert "![" not in text
-    assert "| mean rank |" in text
-    assert len(render(found.report(), "markdown").files) == 2
-
-
-DRAW = """
-import hashlib, numpy as np
-from ramify.experiments.diagram import diagram_svg
-from ramify.experiments.significance import rank_tests
-table = np.random.default_rng(0).normal(size=(12, 9)) + np.linspace(0, 2, 9)
-svg = diagram_svg(rank_tests(table, tuple("abcdefghi"), tuple(map(str, range(12)))), "x")
-print(hashlib.sha256(svg.encode()).hexdigest())
-"""
-
-
-def test_the_diagram_is_the_same_in_every_process():
-    runs = [
-        subprocess.Popen(
-            [sys.executable, "-c", DRAW],
-            stdout=subprocess.PIPE,
-            text=True,
-            env=os.environ | {"PYTHONHASHSEED": str(seed)},
-        )
-        for seed in (1, 2)
-    ]
-    told = [run.communicate(timeout=120)[0] for run in runs]
-    assert len(told[0]) > 60
-    assert told[0] == told[1]
-
-
-@pytest.mark.parametrize("n_models", [3, 8, 20])
-@pytest.mark.parametrize("name", ["m{}", "normalized_distance q={} pruning=pessimistic"])
-def test_no_label_of_the_diagram_is_cut_or_covers_another(n_models, name):
-    import matplotlib.pyplot as plt
-
-    from ramify.experiments.diagram import draw_diagram
-    from ramify.experiments.significance import rank_tests
-
-    rng = np.random.default_rng(n_models)
-    table = rng.normal(size=(12, n_models)) + np.linspace(0, 2, n_models)
-    names = tuple(name.format(i) for i in range(n_models))
-    ax = draw_diagram(rank_tests(table, names, tuple(map(str, range(12)))))
-    ax.figure.canvas.draw()
-    page = ax.figure.bbox
-    boxes = [text.get_window_extent() for text in ax.texts] + [
-        tick.label1.get_window_extent() for tick in ax.xaxis.get_major_ticks() if tick.label1.get_visible()
-    ]
-    plt.close(ax.figure)
-    for box in boxes[: len(names) + 1]:
-        assert page.x0 <= box.x0 and box.x1 <= page.x1 and page.y0 <= box.y0 and box.y1 <= page.y1
-    for i, box in enumerate(boxes):
-        assert not any(box.overlaps(other) for other in boxes[:i])

@@ -12,12 +12,12 @@ def test_a_binary_tree_with_categories_by_name():
     X, y = datasets.load("titanic", return_X_y=True)
     text = export_text(TreeClassifier(max_depth=2).fit(X, y))
     assert text.splitlines() == [
-        "2201 cases: no 68%, yes 32%",
+        "2,201 cases: no 68%, yes 32%",
         "├─ sex = female: 470 cases: yes 73%, no 27%",
         "│  ├─ status in {crew, first, second}: 274 cases -> yes (93%)",
         "│  └─ status = third: 196 cases -> no (54%)",
-        "└─ sex = male: 1731 cases: no 79%, yes 21%",
-        "   ├─ age = adult: 1667 cases -> no (80%)",
+        "└─ sex = male: 1,731 cases: no 79%, yes 21%",
+        "   ├─ age = adult: 1,667 cases -> no (80%)",
         "   └─ age = child: 64 cases -> no (55%)",
     ]
 
@@ -43,6 +43,17 @@ def test_long_lists_of_categories_are_cut():
     X = pd.DataFrame({"city": pd.Categorical.from_codes(codes, [f"c{i:02}" for i in range(30)])})
     text = export_text(TreeClassifier().fit(X, codes % 2), max_categories=3)
     assert "city in {c00, c02, c04, ... 12 more}" in text
+
+
+def test_counts_are_easy_to_read():
+    codes = np.repeat(np.arange(3000), 2)
+    X = pd.DataFrame({"city": pd.Categorical.from_codes(codes, [f"c{i:04}" for i in range(3000)])})
+    lines = export_text(TreeClassifier().fit(X, codes % 2)).splitlines()
+    assert lines[0] == "6,000 cases: 0 50%, 1 50%"
+    assert lines[1].endswith("c0014, ... 1,492 more}: 3,000 cases -> 0 (100%)")
+    deep = TreeClassifier("distance").fit(np.arange(2001.0)[:, None], np.arange(2001) % 2)
+    below = deep.tree_.node_count - 1
+    assert export_text(deep, max_depth=0).splitlines()[1] == f"└─ ... {below:,} nodes below"
 
 
 def test_depth_limit_counts_what_it_hides():

@@ -10,7 +10,7 @@ import pytest
 from sklearn.exceptions import NotFittedError
 
 from model_kinds import KINDS
-from ramify import TreeClassifier, export_dict, export_dot, export_mermaid
+from ramify import TreeClassifier, export_dict, export_dot, export_mermaid, export_text
 from ramify.export.dot import escape as escape_dot
 from ramify.export.mermaid import escape as escape_mermaid
 
@@ -152,6 +152,23 @@ def test_drawings_count_what_they_hide(export):
     text = export(model, max_depth=1)
     hidden = sum(int(n) for n in re.findall(r"\.\.\. (\d+) nodes below", text))
     assert hidden + 3 == model.tree_.node_count
+
+
+@pytest.mark.parametrize("export", [export_dict, export_dot, export_mermaid, export_text])
+@pytest.mark.parametrize("depth", [-1, 1.5, True, "2"])
+def test_depths_that_are_none_are_refused(export, depth):
+    model, _ = KINDS["numeric"]()
+    accepted = re.escape(f"max_depth={depth!r} is not accepted; it must be an integer >= 0.")
+    with pytest.raises(ValueError, match=accepted):
+        export(model, max_depth=depth)
+
+
+@pytest.mark.parametrize("export", [export_dot, export_mermaid, export_text])
+@pytest.mark.parametrize("name", ["digits", "max_categories"])
+def test_numbers_that_show_nothing_are_refused(export, name):
+    model, _ = KINDS["numeric"]()
+    with pytest.raises(ValueError, match=f"{name}=0 is not accepted; it must be an integer >= 1."):
+        export(model, **{name: 0})
 
 
 @pytest.mark.parametrize("export", [export_dict, export_dot, export_mermaid])

@@ -6,6 +6,7 @@ import shutil
 import subprocess
 import sys
 import time
+from dataclasses import replace
 from inspect import signature
 from pathlib import Path
 
@@ -167,6 +168,21 @@ def test_provenance(tmp_path):
     assert load_model(tmp_path / "m.json").provenance_ == model.provenance_
 
 
+def test_the_target_is_kept_where_it_is_known(tmp_path):
+    X, y = people()
+    model, path = TreeClassifier(max_depth=2).fit(X, y), tmp_path / "m.json"
+    save_model(model, path)
+    assert "target" not in json.loads(path.read_text(encoding="utf-8"))["provenance"]
+    assert load_model(path).provenance_.target is None
+    model.provenance_ = replace(model.provenance_, target="größe")
+    save_model(model, path)
+    assert load_model(path).provenance_ == model.provenance_
+    jsonschema.validate(json.loads(path.read_text(encoding="utf-8")), json_schema())
+    model.provenance_ = replace(model.provenance_, target="\ud800")
+    with pytest.raises(ValueError, match="half a character"):
+        save_model(model, path)
+
+
 @pytest.mark.parametrize("path", sorted(FOLDER.glob("*.v?.json")), ids=lambda path: path.stem)
 def test_models_of_all_versions_load_forever(path, tmp_path):
     model = load_model(path)
@@ -317,6 +333,11 @@ CHANGES = {
         _set(["provenance", "fitted"], "yesterday"),
         r"\$\.provenance\.fitted: a time such as",
     ),
+    "a target that is none": (
+        _set(["provenance", "target"], 3),
+        r"\$\.provenance\.target: a text is needed",
+    ),
+    "half a target": (_set(["provenance", "target"], "\ud800"), "half a character"),
     "a wrong checksum": (_set(["checksum"], "sha256:" + "0" * 64), "not what it was when this was written"),
     "a wrong parent": (_set(["tree", "parent", 1], 7), "parent"),
     "a short array": (lambda d: d["tree"]["kind"].pop(), "one element a node"),

@@ -24,7 +24,7 @@ def categories_text(categories: Sequence[Hashable], max_categories: int) -> str:
         return f"= {categories[0]}"
     shown = [str(category) for category in categories[:max_categories]]
     hidden = len(categories) - len(shown)
-    more = [f"... {hidden} more"] if hidden else []
+    more = [f"... {hidden:,} more"] if hidden else []
     return f"in {{{', '.join([*shown, *more])}}}"
 
 

@@ -127,7 +127,7 @@ def _check_cases(
     listed = few[np.argsort(counts[few], kind="stable")]
     told = ", ".join(f"{_label(classes[k])} has {counts[k]}" for k in listed[:5])
     if len(listed) > 5:
-        told += f" and {len(listed) - 5} more classes have fewer than {n_folds}"
+        told += f" and {len(listed) - 5:,} more classes have fewer than {n_folds}"
     if counts.max() < n_folds:
         raise ValueError(
             f"{name}={n_folds} asks for more folds than any class has cases: {told}. {fewer}{instead}."

@@ -71,6 +71,14 @@ def check_integer(name: str, value: object, low: int, high: int | None = None) -
     return min(int(value), LARGEST)  # type: ignore[call-overload, no-any-return]
 
 
+def check_shown(max_depth: object, digits: object = 6, max_categories: object = 8) -> None:
+    """Check what says how much of a tree is shown."""
+    if max_depth is not None:
+        check_integer("max_depth", max_depth, 0)
+    check_integer("digits", digits, 1)
+    check_integer("max_categories", max_categories, 1)
+
+
 def check_criterion(criterion: object, q: object) -> CheckedCriterion:
     """Check `criterion` and `q`, which belong together."""
     if q is not None and (not is_real(q) or q < 0):  # type: ignore[operator]

@@ -29,6 +29,8 @@ class Provenance:
         Of X and y in memory: 32 hexadecimal digits, the same for the same rows in any order. Another value,
         row, column name, category, label or order of columns or categories makes another. It finds mistakes,
         not forgery.
+    target : str, optional
+        The column that y came from, if the model was fitted to a file or data set by ``ramify fit``.
 
     Examples
     --------
@@ -45,6 +47,7 @@ class Provenance:
     fitted: str | None = None
     n_rows: int | None = None
     fingerprint: str | None = None
+    target: str | None = None
 
 
 def provenance_now(n_rows: int, fingerprint: str | None = None) -> Provenance:

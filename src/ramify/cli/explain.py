@@ -13,6 +13,7 @@ from ramify.cli import options
 from ramify.cli.console import BAD_USAGE, console, fail, one_line_errors
 from ramify.cli.facts import print_in_words
 from ramify.cli.models import read_model
+from ramify.cli.option_groups import with_groups
 from ramify.cli.waiting import waiting
 from ramify.export.text import printable
 from ramify.tables import DataError
@@ -28,7 +29,9 @@ EXAMPLES = (
 )
 
 
+@with_groups
 def explain(
+    *,
     model: options.Model,
     data: options.Data,
     row: Annotated[
@@ -37,16 +40,12 @@ def explain(
             help="The number of a row; may be given more than once. Default: 1.", show_default=False
         ),
     ] = None,
-    separator: options.Separator = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    no_header: options.NoHeader = False,
-    null: options.Null = None,
+    files: options.FileOptions,
 ) -> None:
     """Say for a row how the model comes to its answer, and what would have to change for another."""
     rows = row or [1]
     with one_line_errors(TypeError, ValueError):
-        reading = options.make_reading(separator, decimal, encoding, no_header, null)
+        reading = files.reading()
     if min(rows) < 1:
         raise fail(f"--row {min(rows)} is not accepted; the first row is 1.", BAD_USAGE)
     with one_line_errors():

@@ -13,18 +13,21 @@ import numpy as np
 import typer
 from rich.text import Text
 
-from ramify import TreeClassifier, save_model, view, why
+from ramify import TreeClassifier, view, why
 from ramify._orders import check_takes_order
 from ramify.cli import options
 from ramify.cli.accuracy import ORDERS, Accuracy, choose_order, cross_validate
-from ramify.cli.console import console, one_line_errors
+from ramify.cli.console import BAD_USAGE, console, fail, one_line_errors
 from ramify.cli.facts import print_facts
+from ramify.cli.models import save_fitted
+from ramify.cli.option_groups import with_groups
 from ramify.cli.output import check_different, check_folder, writing
 from ramify.cli.settings import check, make_settings, order_of
 from ramify.cli.told import tell
 from ramify.cli.tree_view import print_tree
 from ramify.cli.waiting import waiting
-from ramify.export.text import percent, printable
+from ramify.explaining.amounts import whole_percent
+from ramify.export.text import printable
 from ramify.tables.training import TrainingTable, read_training
 
 EXAMPLES = (
@@ -43,132 +46,115 @@ class _Times:
     grow: float = 0.0
     check: float = 0.0
 
+    @contextmanager
+    def of(self, name: str) -> Iterator[None]:
+        """Keep the seconds that something takes."""
+        start = time.perf_counter()
+        yield
+        setattr(self, name, time.perf_counter() - start)
+
     def told(self) -> str:
         """Return what took how long."""
         spent = {"read": self.read, "grown": self.grow, "cross-validated": self.check}
         return ", ".join(f"{name} in {_seconds(value)}" for name, value in spent.items() if value > 1e-4)
 
 
+@dataclass(frozen=True)
+class _Written:
+    """The files that a tree is written to."""
+
+    save: Annotated[
+        Path | None, typer.Option(help="Write the model to this JSON file.", show_default=False)
+    ] = None
+    html: Annotated[
+        Path | None,
+        typer.Option(help="Write a page that explores the tree to this file.", show_default=False),
+    ] = None
+    with_rows: Annotated[
+        bool,
+        typer.Option("--with-rows", help="Put up to 200 of the rows into the page, to follow their paths."),
+    ] = False
+
+    def check(self, data: str) -> None:
+        """End the command if they could not be written, before the work is done."""
+        if self.with_rows and self.html is None:
+            raise fail("--with-rows was given without --html, which it belongs to.", BAD_USAGE)
+        check_folder(self.save, "--save")
+        check_folder(self.html, "--html")
+        check_different({"DATA": data, "--save": self.save, "--html": self.html})
+
+    def write(self, model: TreeClassifier, table: TrainingTable) -> None:
+        """Write them."""
+        if self.save is not None:
+            with writing(self.save):
+                save_fitted(model, table.target, self.save)
+        if self.html is not None:
+            rows = {"X": table.X, "y": table.y} if self.with_rows else {}
+            with writing(self.html):
+                view(model, self.html, title=f"{table.target} of {table.name}", **rows)
+
+    def facts(self) -> Iterator[tuple[str, str]]:
+        """Say where they are."""
+        if self.save is not None:
+            yield "saved", f"{self.save}, for `ramify predict {self.save} DATA`"
+        if self.html is not None:
+            yield "page", f"{self.html}, to be opened in a browser"
+
+
+@with_groups
 def fit(
+    *,
     data: options.Data,
     target: options.Target = None,
-    criterion: options.Criterion = None,
-    q: Annotated[
-        str | None,
-        typer.Option(
-            help="The order of the entropy: 1 is Shannon's, 2 the Gini index; auto: the best under "
-            "cross-validation. Default: the criterion's own.",
-            rich_help_panel="The tree",
-            show_default=False,
-        ),
-    ] = None,
-    branching: options.Branching = None,
-    prune: options.Prune = None,
-    confidence: options.Confidence = None,
-    ccp_alpha: options.CcpAlpha = None,
-    max_depth: options.MaxDepth = None,
-    max_leaf_nodes: options.MaxLeaves = None,
-    min_samples_leaf: options.MinSamplesLeaf = None,
-    min_samples_split: options.MinSamplesSplit = None,
-    missing: options.Missing = None,
-    balanced: options.Balanced = False,
+    q: options.Q = None,
+    tree: options.TreeOptions,
     preset: options.Preset = None,
     cv: Annotated[int, typer.Option(help="Folds of the cross-validation; 0 for none.")] = 10,
     seed: options.Seed = 0,
     jobs: options.Jobs = -1,
     show_depth: Annotated[int, typer.Option(help="Levels of the tree to print; 0 for all.", min=0)] = 4,
-    save: Annotated[
-        Path | None, typer.Option(help="Write the model to this JSON file.", show_default=False)
-    ] = None,
-    html: Annotated[
-        Path | None,
-        typer.Option(help="Write a page that explores the tree to this file.", show_default=False),
-    ] = None,
-    with_rows: Annotated[
-        bool,
-        typer.Option("--with-rows", help="Put up to 200 of the rows into the page, to follow their paths."),
-    ] = False,
-    nominal: options.Nominal = None,
-    numeric: options.Numeric = None,
-    ignore: options.Ignore = None,
-    separator: options.Separator = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    no_header: options.NoHeader = False,
-    null: options.Null = None,
+    written: _Written,
+    columns: options.ColumnOptions,
+    files: options.FileOptions,
 ) -> None:
     """Grow a tree, and show it with the accuracy to expect of it."""
-    given = {
-        "criterion": criterion,
-        "branching": branching,
-        "pruning": prune,
-        "confidence": confidence,
-        "ccp_alpha": ccp_alpha,
-        "max_depth": max_depth,
-        "max_leaf_nodes": max_leaf_nodes,
-        "min_samples_leaf": min_samples_leaf,
-        "min_samples_split": min_samples_split,
-        "missing": missing,
-        "class_weight": "balanced" if balanced else None,
-        "n_runner_ups": 3,  # so that a reason can name what came second
-        "n_jobs": jobs,
-        "random_state": seed,
-    }
     with one_line_errors(TypeError, ValueError):
-        reading = options.make_reading(separator, decimal, encoding, no_header, null)
+        reading = files.reading()
         order = order_of(q)
-        settings = make_settings(preset, given | {"q": None if order == "auto" else order})
-        model = TreeClassifier(**settings)
-        check(model)
+        fixed = {
+            "q": None if order == "auto" else order,
+            "n_runner_ups": 3,  # so that a reason can name what came second
+            "n_jobs": jobs,
+            "random_state": seed,
+        }
+        settings = make_settings(preset, tree.given() | fixed)
+        check(TreeClassifier(**settings))
         if order == "auto":
-            check_takes_order(model.criterion)
+            check_takes_order(settings.get("criterion", "gain"))
         if cv < 0 or cv == 1:
             raise ValueError(f"--cv {cv} is not accepted; it must be at least 2, or 0 for none.")
-        if with_rows and html is None:
-            raise ValueError("--with-rows was given without --html, which it belongs to.")
-    check_folder(save, "--save")
-    check_folder(html, "--html")
-    check_different({"DATA": data, "--save": save, "--html": html})
+    written.check(data)
     times = _Times()
     with one_line_errors():
-        with waiting(f"reading {data}"), _timed(times, "read"):
-            table = read_training(data, target, options.make_wishes(nominal, numeric, ignore), reading)
+        with waiting(f"reading {data}"), times.of("read"):
+            table = read_training(data, target, columns.wishes(), reading)
         tell(table, console)
         if order == "auto":
-            with _timed(times, "check"):
+            with times.of("check"):
                 model, accuracy = choose_order(settings, table, cv, seed)
         else:
-            with waiting("growing the tree"), _timed(times, "grow"):
-                model.fit(table.X, table.y)
-            with _timed(times, "check"):
+            with waiting("growing the tree"), times.of("grow"):
+                model = TreeClassifier(**settings).fit(table.X, table.y)
+            with times.of("check"):
                 accuracy = cross_validate(model, table, cv, seed) if cv else None
-        if save is not None:
-            with writing(save):
-                save_model(model, save)
-        if html is not None:
-            rows = {"X": table.X, "y": table.y} if with_rows else {}
-            with writing(html):
-                view(model, html, title=f"{table.target} of {table.name}", **rows)
+        written.write(model, table)
     print_tree(model, console, show_depth or None)
     console.print()
     facts = list(_facts(model, table, accuracy, cv))
     if order == "auto":
         words = f"{model.q:g} was the most accurate of {', '.join(f'{tried:g}' for tried in ORDERS)}"
         facts.insert(3, ("q", f"{words}; `ramify qpath` tries more"))
-    facts.append(("time", times.told()))
-    if save is not None:
-        facts.append(("saved", f"{save}, for `ramify predict {save} DATA`"))
-    if html is not None:
-        facts.append(("page", f"{html}, to be opened in a browser"))
-    print_facts(facts, console)
-
-
-@contextmanager
-def _timed(times: _Times, name: str) -> Iterator[None]:
-    """Keep the seconds that something takes."""
-    start = time.perf_counter()
-    yield
-    setattr(times, name, time.perf_counter() - start)
+    print_facts([*facts, ("time", times.told()), *written.facts()], console)
 
 
 def _facts(
@@ -199,7 +185,7 @@ def _facts(
     yield "why", " ".join(_why_first(model))
     importances = model.feature_importances_
     order = [i for i in np.argsort(-importances, kind="stable")[:4] if importances[i] > 0]
-    telling = [f"{printable(model.schema_.names[i])} {percent(float(importances[i]))}" for i in order]
+    telling = [f"{printable(model.schema_.names[i])} {whole_percent(float(importances[i]))}" for i in order]
     none = "the tree is a single leaf" if tree.node_count == 1 else "no question tells the classes apart"
     yield "telling", ", ".join(telling) or f"no column; {none}"
 

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
-from ramify import TreeClassifier, load_model
+from ramify import TreeClassifier, load_model, save_model
 from ramify.tables import DataError
 from ramify.tables.errors import why_not
+
+
+def save_fitted(model: TreeClassifier, target: str, path: Path) -> None:
+    """Write a model with the column that it was fitted to, which `ramify predict` compares with."""
+    model.provenance_ = replace(model.provenance_, target=target)
+    save_model(model, path)
 
 
 def read_model(path: Path) -> TreeClassifier:

@@ -15,12 +15,16 @@ from ramify._progress import ProgressBar
 from ramify.cli import options
 from ramify.cli.console import BAD_USAGE, errors, fail, one_line_errors
 from ramify.cli.models import read_model
+from ramify.cli.option_groups import with_groups
 from ramify.cli.output import check_folder
+from ramify.explaining.amounts import percent
+from ramify.export.text import printable
 from ramify.tables import Reading
+from ramify.tables.kinds import as_texts
 from ramify.tables.new_rows import check_columns, conform
 from ramify.tables.scans import Scan, scan
 from ramify.tables.sources import find_source
-from ramify.tables.values import clean
+from ramify.tables.values import clean, numbers_of
 from ramify.tables.writing import format_of, print_batches, write_batches
 
 EXAMPLES = (
@@ -30,7 +34,9 @@ EXAMPLES = (
 )
 
 
+@with_groups
 def predict(
+    *,
     model: options.Model,
     data: options.Data,
     output: Annotated[
@@ -45,18 +51,15 @@ def predict(
     proba: Annotated[bool, typer.Option("--proba", help="Add the share of each class.")] = False,
     only: Annotated[bool, typer.Option("--only", help="Leave out the columns of the data.")] = False,
     name: Annotated[str, typer.Option("--as", help="What to call the new column.")] = "prediction",
-    separator: options.Separator = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    no_header: options.NoHeader = False,
-    null: options.Null = None,
+    files: options.FileOptions,
 ) -> None:
     """Predict the class of each row, in batches: files may be larger than the memory.
 
-    The columns of the model are found by their names, in any order, among others.
+    The columns of the model are found by their names, in any order, among others. If the target is among
+    them too, --output tells how many answers are right.
     """
     with one_line_errors(TypeError, ValueError):
-        reading = options.make_reading(separator, decimal, encoding, no_header, null)
+        reading = files.reading()
         if output is not None:
             format_of(output)
     check_folder(output, "--output")
@@ -82,7 +85,7 @@ def predict(
     for note in notes:
         errors.print(f"note: {note}", style="yellow", soft_wrap=True)
     spent = time.perf_counter() - start
-    errors.print(f"wrote {output}: {work.done:,} rows in {spent:.1f} s", soft_wrap=True)
+    errors.print(f"wrote {output}: {work.done:,} rows in {spent:.1f} s{work.accuracy()}", soft_wrap=True)
 
 
 class _Answers:
@@ -95,6 +98,7 @@ class _Answers:
         self._names, self._proba, self._only = names, proba, only
         self._gaps = False  # whether the last field of some rows is empty, or not there
         self.done = 0
+        self._known = self._right = 0  # rows whose class is in the file, and those that are answered with it
 
     def batches(self) -> Iterator[pl.DataFrame]:
         """Read, answer and count the rows."""
@@ -112,6 +116,28 @@ class _Answers:
         short = self._found.short_lines() if self._gaps else None
         return [*self._found.notes, *([short] if short else [])]
 
+    def accuracy(self) -> str:
+        """Return how many answers are right, for the end of a sentence; nothing if no class is known."""
+        if self._known == 0:
+            return ""
+        target = printable(self._model.provenance_.target or "")
+        share = percent(self._right / self._known)
+        return f"; {share} right, {self._right:,} of {self._known:,} with a known {target}"
+
+    def _compare(self, rows: pl.DataFrame, answers: pl.Series) -> None:
+        """Count the answers that are the classes of the rows, where these are known."""
+        target = self._model.provenance_.target
+        if target is None or target not in rows.columns:
+            return
+        given = rows[target]
+        if answers.dtype.is_numeric():
+            classes = numbers_of(given, ".") if given.dtype == pl.String else given
+            same = classes.cast(pl.Float64, strict=False) == answers.cast(pl.Float64)
+        else:
+            same = as_texts(given).cast(pl.String) == answers.cast(pl.String)
+        self._known += len(given) - given.null_count()
+        self._right += int(same.sum())
+
     def _answer(self, batch: pl.DataFrame) -> pl.DataFrame:
         rows = clean(batch, self._reading.all_nulls)
         if batch.height == 0:  # a file without rows has answers without rows
@@ -120,6 +146,7 @@ class _Answers:
         else:
             X = conform(rows, self._model.schema_, self._found.decimal, self.done + 1)
             answers = [pl.Series(self._names[0], self._model.predict(X), dtype=_type_of(self._model))]
+            self._compare(rows, answers[0])
             if self._proba:
                 shares = self._model.predict_proba(X)
                 answers += [pl.Series(name, shares[:, k]) for k, name in enumerate(self._names[1:])]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -12,7 +14,7 @@ import typer
 from numpy.typing import NDArray
 from rich.text import Text
 
-from ramify import QPath, TreeClassifier, plot_q_path, q_path, save_model, view
+from ramify import QPath, TreeClassifier, plot_q_path, q_path, view
 from ramify._choice import RULES
 from ramify._orders import check_orders, check_takes_order
 from ramify._parameters import check_choice
@@ -20,11 +22,13 @@ from ramify._whole_file import write_whole
 from ramify.cli import options
 from ramify.cli.console import INTERRUPTED, console, errors, fail, one_line_errors
 from ramify.cli.facts import print_facts
+from ramify.cli.models import save_fitted
+from ramify.cli.option_groups import with_groups
 from ramify.cli.output import check_different, check_folder, writing
 from ramify.cli.settings import check, make_settings
 from ramify.cli.told import tell
 from ramify.cli.waiting import waiting
-from ramify.tables.training import read_training
+from ramify.tables.training import TrainingTable, read_training
 
 EXAMPLES = (
     ("ramify qpath iris", "100 orders, 10 times 10 folds"),
@@ -40,7 +44,60 @@ EXAMPLES = (
 _HEIGHTS = "▁▂▃▄▅▆▇█"
 
 
+@dataclass(frozen=True)
+class _Written:
+    """The files that a path is written to, and kept in while it is made."""
+
+    select: Annotated[
+        str, typer.Option(help="The order to save: that of the best accuracy, size, or one_se between them.")
+    ] = "accuracy"
+    save: Annotated[
+        Path | None, typer.Option(help="Write the tree of the chosen order to this file.", show_default=False)
+    ] = None
+    plot: Annotated[
+        Path | None,
+        typer.Option(help="Draw accuracy and size against q: .png, .svg or .pdf.", show_default=False),
+    ] = None
+    html: Annotated[
+        Path | None,
+        typer.Option(help="Write a page with the trees of all orders to this file.", show_default=False),
+    ] = None
+    resume: Annotated[
+        Path | None,
+        typer.Option(help="A file that keeps what is done; the same command goes on.", show_default=False),
+    ] = None
+
+    def check(self, data: str) -> None:
+        """End the command if they could not be written, before the work is done."""
+        with one_line_errors(ValueError):
+            check_choice("select", self.select, RULES)
+            if self.plot is not None and self.plot.suffix.lower() not in (".png", ".svg", ".pdf"):
+                raise ValueError(f"--plot {self.plot}: a name that ends in .png, .svg or .pdf is needed.")
+        paths = {"--save": self.save, "--plot": self.plot, "--html": self.html, "--resume": self.resume}
+        for option, path in paths.items():
+            check_folder(path, option)
+        check_different({"DATA": data, **paths})
+
+    def write(self, path: QPath, table: TrainingTable) -> Iterator[tuple[str, str]]:
+        """Write them, and say where each is."""
+        if self.save is not None:
+            order = path.choose(self.select)
+            with writing(self.save):
+                save_fitted(path.model(order), table.target, self.save)
+            yield "saved", f"{self.save}, the tree of q = {order:g} on all rows"
+        if self.plot is not None:
+            with writing(self.plot):
+                write_whole(self.plot, _drawn(path, self.plot.suffix.lower()[1:]))
+            yield "drawn", f"{self.plot}"
+        if self.html is not None:
+            with writing(self.html):
+                view(path, self.html, title=f"{table.target} of {table.name}")
+            yield "page", f"{self.html}, to be opened in a browser"
+
+
+@with_groups
 def qpath(
+    *,
     data: options.Data,
     target: options.Target = None,
     q: Annotated[
@@ -53,100 +110,50 @@ def qpath(
         bool,
         typer.Option("--nested", help="Choose q once more inside each fold, for the honest accuracy."),
     ] = False,
-    select: Annotated[
-        str, typer.Option(help="The order to save: that of the best accuracy, size, or one_se between them.")
-    ] = "accuracy",
-    save: Annotated[
-        Path | None, typer.Option(help="Write the tree of the chosen order to this file.", show_default=False)
-    ] = None,
-    plot: Annotated[
-        Path | None,
-        typer.Option(help="Draw accuracy and size against q: .png, .svg or .pdf.", show_default=False),
-    ] = None,
-    html: Annotated[
-        Path | None,
-        typer.Option(help="Write a page with the trees of all orders to this file.", show_default=False),
-    ] = None,
-    resume: Annotated[
-        Path | None,
-        typer.Option(help="A file that keeps what is done; the same command goes on.", show_default=False),
-    ] = None,
-    criterion: options.Criterion = None,
-    branching: options.Branching = None,
-    prune: options.Prune = None,
-    confidence: options.Confidence = None,
-    ccp_alpha: options.CcpAlpha = None,
-    max_depth: options.MaxDepth = None,
-    max_leaf_nodes: options.MaxLeaves = None,
-    min_samples_leaf: options.MinSamplesLeaf = None,
-    min_samples_split: options.MinSamplesSplit = None,
-    missing: options.Missing = None,
-    balanced: options.Balanced = False,
+    written: _Written,
+    tree: options.TreeOptions,
     seed: options.Seed = 0,
     jobs: options.Jobs = -1,
-    nominal: options.Nominal = None,
-    numeric: options.Numeric = None,
-    ignore: options.Ignore = None,
-    separator: options.Separator = None,
-    decimal: options.Decimal = None,
-    encoding: options.Encoding = None,
-    no_header: options.NoHeader = False,
-    null: options.Null = None,
+    columns: options.ColumnOptions,
+    files: options.FileOptions,
 ) -> None:
     """Try the entropies of every order q: how accurate and how large their trees are."""
-    given = {
-        "criterion": criterion,
-        "branching": branching,
-        "pruning": prune,
-        "confidence": confidence,
-        "ccp_alpha": ccp_alpha,
-        "max_depth": max_depth,
-        "max_leaf_nodes": max_leaf_nodes,
-        "min_samples_leaf": min_samples_leaf,
-        "min_samples_split": min_samples_split,
-        "missing": missing,
-        "class_weight": "balanced" if balanced else None,
-    }
     with one_line_errors(TypeError, ValueError):
-        reading = options.make_reading(separator, decimal, encoding, no_header, null)
-        settings = make_settings(None, given)
+        reading = files.reading()
+        settings = make_settings(None, tree.given())
         check(TreeClassifier(**settings, n_jobs=jobs))
         check_takes_order(settings.get("criterion", "gain"))
         orders = _orders(q)
-        check_choice("select", select, RULES)
-        if plot is not None and plot.suffix.lower() not in (".png", ".svg", ".pdf"):
-            raise ValueError(f"--plot {plot}: a name that ends in .png, .svg or .pdf is needed.")
-    written = {"--save": save, "--plot": plot, "--html": html, "--resume": resume}
-    for option, path in written.items():
-        check_folder(path, option)
-    check_different({"DATA": data, **written})
+    written.check(data)
+    plan = {"cv": cv, "n_repeats": repeats, "nested": nested, "n_jobs": jobs, "random_state": seed}
     with one_line_errors():
         with waiting(f"reading {data}"):
-            table = read_training(data, target, options.make_wishes(nominal, numeric, ignore), reading)
+            table = read_training(data, target, columns.wishes(), reading)
         tell(table, console)
-        with warnings.catch_warnings(record=True) as told:
-            warnings.simplefilter("always", UserWarning)
-            found = q_path(
-                table.X,
-                table.y,
-                orders,
-                cv=cv,
-                n_repeats=repeats,
-                nested=nested,
-                resume=resume,
-                n_jobs=jobs,
-                random_state=seed,
-                **settings,
-            )
-        for warning in told:
-            if found.complete_:
-                errors.print(f"note: {warning.message}", style="yellow", soft_wrap=True)
+        found = _made(table, orders, written.resume, plan | settings)
         _report(found)
-        _write(found, select, save, plot, html, f"{table.target} of {table.name}")
+        facts = list(written.write(found, table))
+    if facts:
+        console.print()
+        print_facts(facts, console)
     if not found.complete_:
-        goes_on = f"are kept in {resume}, and the same command goes on" if resume else "are counted"
+        kept = f"are kept in {written.resume}, and the same command goes on"
+        goes_on = kept if written.resume else "are counted"
         words = f"stopped: {found.n_folds_} of {found.n_folds_planned_} folds {goes_on}."
         raise fail(words, INTERRUPTED)
+
+
+def _made(
+    table: TrainingTable, orders: list[float] | None, resume: Path | None, settings: dict[str, Any]
+) -> QPath:
+    """Make the path; what it warns of is told in a line each, unless it was stopped."""
+    with warnings.catch_warnings(record=True) as told:
+        warnings.simplefilter("always", UserWarning)
+        found = q_path(table.X, table.y, orders, resume=resume, **settings)
+    for warning in told:
+        if found.complete_:
+            errors.print(f"note: {warning.message}", style="yellow", soft_wrap=True)
+    return found
 
 
 def _orders(text: str | None) -> list[float] | None:
@@ -180,34 +187,18 @@ def _line(values: NDArray[np.float64], form: str, style: str) -> Text:
     room = max(min(len(values), (console.width if console.is_terminal else 200) - 34), 8)
     shown = np.array([part.mean() for part in np.array_split(values, min(room, len(values)))])
     low, high = float(values.min()), float(values.max())
-    span = high - low
-    steps = np.zeros(len(shown), int) if span == 0 else ((shown - low) / span * 7.999).astype(int)
-    drawn = "".join(_HEIGHTS[step] for step in steps)
-    return Text.assemble((drawn, style), f"  {form.format(low)} to {form.format(high)}")
+    lowest, highest = form.format(low), form.format(high)
+    if lowest == highest:  # what can't be told apart is drawn as one, too
+        return Text.assemble((_HEIGHTS[0] * len(shown), style), f"  {lowest} for all")
+    drawn = "".join(_HEIGHTS[int(step)] for step in (shown - low) / (high - low) * 7.999)
+    return Text.assemble((drawn, style), f"  {lowest} to {highest}")
 
 
-def _write(
-    path: QPath, select: str, save: Path | None, plot: Path | None, html: Path | None, title: str
-) -> None:
-    wrote: list[tuple[str, Any]] = []
-    if save is not None:
-        order = path.choose(select)
-        with writing(save):
-            save_model(path.model(order), save)
-        wrote.append(("saved", f"{save}, the tree of q = {order:g} on all rows"))
-    if plot is not None:
-        with warnings.catch_warnings():
-            warnings.simplefilter("ignore")  # fonts that lack a character of a name
-            figure: Any = plot_q_path(path)[0].figure
-            picture = io.BytesIO()
-            figure.savefig(picture, format=plot.suffix.lower()[1:], dpi=150)
-        with writing(plot):
-            write_whole(plot, picture.getvalue())
-        wrote.append(("drawn", f"{plot}"))
-    if html is not None:
-        with writing(html):
-            view(path, html, title=title)
-        wrote.append(("page", f"{html}, to be opened in a browser"))
-    if wrote:
-        console.print()
-        print_facts(wrote, console)
+def _drawn(path: QPath, format: str) -> bytes:
+    """Return the picture of a path."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # fonts that lack a character of a name
+        figure: Any = plot_q_path(path)[0].figure
+        picture = io.BytesIO()
+        figure.savefig(picture, format=format, dpi=150)
+    return picture.getvalue()

@@ -44,6 +44,8 @@ def _facts(table: TrainingTable) -> Iterator[tuple[str, Text]]:
             yield "", Text("--nominal or --numeric takes a column in all the same")
     for note in table.notes:
         yield "  note", Text(printable(note), style="yellow")
+    if table.doubts:
+        yield "  warning", Text(printable(f"{table.doubts}; --ignore leaves columns out"), style="yellow")
 
 
 def _name(kind: Kind) -> str:

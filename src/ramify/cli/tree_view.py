@@ -12,7 +12,8 @@ from rich.text import Text
 
 from ramify import TreeClassifier
 from ramify._conditions import branch_texts
-from ramify.export.text import percent, printable
+from ramify.explaining.amounts import number, whole_percent
+from ramify.export.text import printable
 
 #: Colours of classes that are told apart on dark and light screens, also by most who see few colours.
 _COLOURS = ("blue", "dark_orange", "green", "magenta", "cyan", "yellow", "red")
@@ -23,6 +24,9 @@ _SHADES = "█▒░"
 
 #: Cells of a bar, and the fewest that are left for the questions.
 _BAR, _QUESTION = 12, 18
+
+#: Of numbers of cases that are not whole: there may be parts of some.
+_DIGITS = 3
 
 
 @dataclass(frozen=True)
@@ -53,12 +57,12 @@ def print_tree(model: TreeClassifier, console: Console, max_depth: int | None = 
     styles = _styles(model)
     coloured = console.color_system is not None and not console.no_color
     answers = {line.node: _answer(model, line.node, styles) for line in lines}
-    counts = {line.node: _cases(float(model.tree_.counts[line.node].sum())) for line in lines}
-    number = max(cell_len(text) for text in counts.values())
+    counts = {line.node: number(float(model.tree_.counts[line.node].sum()), _DIGITS) for line in lines}
+    digits = max(cell_len(text) for text in counts.values())
     left = max(cell_len(line.bars + line.question) for line in lines)
     bar = _BAR
     if console.is_terminal:
-        right = number + max(cell_len(text.plain) for text in answers.values()) + 4
+        right = digits + max(cell_len(text.plain) for text in answers.values()) + 4
         if console.width < _QUESTION + right + bar + 2:
             bar = 0  # a narrow screen: the questions matter more
         room = console.width - right - (bar + 2 if bar else 0)
@@ -67,7 +71,7 @@ def print_tree(model: TreeClassifier, console: Console, max_depth: int | None = 
     for line in lines:
         text = Text(line.bars, style="bright_black" if coloured else "")
         if line.below:
-            text.append(f"... {line.below} nodes below", style="italic")
+            text.append(f"... {line.below:,} nodes below", style="italic")
             text.truncate(console.width if console.is_terminal else cell_len(text.plain), overflow="ellipsis")
             console.print(text, soft_wrap=True)
             continue
@@ -77,7 +81,7 @@ def print_tree(model: TreeClassifier, console: Console, max_depth: int | None = 
         if bar:
             text.append_text(_bar(model, line.node, bar, styles, coloured))
             text.append("  ")
-        text.append(counts[line.node].rjust(number), style="default")
+        text.append(counts[line.node].rjust(digits), style="default")
         text.append("  ")
         text.append_text(answers[line.node])
         missing = _missing(model, line.node)
@@ -146,7 +150,7 @@ def _legend(model: TreeClassifier, styles: list[str], coloured: bool) -> Text:
         text.append(f" {printable(str(model.classes_[k]))}   ")
     if shared:
         text.append("█" if coloured else _SHADES[-1], style=_OTHERS if coloured else "")
-        text.append(f" {len(shared)} more classes")
+        text.append(f" {len(shared):,} more classes")
     text.rstrip()
     return text
 
@@ -178,7 +182,7 @@ def _answer(model: TreeClassifier, node: int, styles: list[str]) -> Text:
         return Text(
             f"→ {printable(str(model.classes_[vote]))} (no rows: like the node above)", style=styles[vote]
         )
-    share = percent(float(model._answers.vote_shares[node, vote]))
+    share = whole_percent(float(model._answers.vote_shares[node, vote]))
     if leaf:
         return Text(f"→ {printable(str(model.classes_[vote]))} {share}", style=f"bold {styles[vote]}")
     return Text(f"  {printable(str(model.classes_[vote]))} {share}", style=styles[vote])
@@ -190,9 +194,4 @@ def _missing(model: TreeClassifier, node: int) -> str:
     if tree.n_children[node] == 0 or tree.unknown[node] == 0:
         return ""
     column = printable(model.schema_.columns[int(tree.column[node])].name)
-    return f"  ({column} missing in {_cases(float(tree.unknown[node]))})"
-
-
-def _cases(weight: float) -> str:
-    """Return a number of cases; there may be parts of some."""
-    return f"{int(weight):,}" if weight.is_integer() else f"{weight:,.1f}"
+    return f"  ({column} missing in {number(float(tree.unknown[node]), _DIGITS)})"

@@ -195,4 +195,4 @@ def _list(pairs: list[str]) -> str:
     if not pairs:
         return "no pair is told apart"
     named = "; ".join(pairs[:_NAMED])
-    return named if len(pairs) <= _NAMED else f"{named}; and {len(pairs) - _NAMED} more pairs"
+    return named if len(pairs) <= _NAMED else f"{named}; and {len(pairs) - _NAMED:,} more pairs"

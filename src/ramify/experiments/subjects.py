@@ -164,6 +164,8 @@ def _read(source: str, target: str | None) -> Any:
     left_out = [f"{kind.name} ({kind.why})" for kind in table.kinds if kind.values is None]
     if left_out:
         warnings.warn(f"{source}: left out are {', '.join(left_out)}.", UserWarning, stacklevel=2)
+    if table.doubts:
+        warnings.warn(f"{source}: {table.doubts}.", UserWarning, stacklevel=2)
     return table
 
 

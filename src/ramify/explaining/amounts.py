@@ -71,6 +71,24 @@ def percent(share: float) -> str:
     return f"{text}%"
 
 
+def whole_percent(share: float) -> str:
+    """Return a share in whole percents, where there is little room; `percent` is for sentences.
+
+    What is not quite nothing, or not quite all, is shown as such.
+
+    Examples
+    --------
+    >>> from ramify.explaining.amounts import whole_percent
+    >>> whole_percent(0.7766), whole_percent(0.0001), whole_percent(0.9999)
+    ('78%', '<1%', '>99%')
+    """
+    if 0 < share < 0.005:
+        return "<1%"
+    if 0.995 < share < 1:
+        return ">99%"
+    return f"{share:.0%}"
+
+
 @dataclass(frozen=True)
 class Amounts:
     """How the cases of a node are spoken of.

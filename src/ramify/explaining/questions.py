@@ -18,7 +18,7 @@ def categories_phrase(categories: Sequence[Hashable], last: str = "or") -> str:
     """Return categories as a list, the rest counted if there are many."""
     shown = [str(category) for category in categories[:MAX_CATEGORIES]]
     hidden = len(categories) - len(shown)
-    return listed([*shown, f"{hidden} more"] if hidden else shown, last)
+    return listed([*shown, f"{hidden:,} more"] if hidden else shown, last)
 
 
 def question(column: Column, kind: str, threshold: float | None, routes: ArrayLike) -> str:

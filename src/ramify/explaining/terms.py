@@ -298,7 +298,7 @@ def _purity_flat(split: CountedSplit) -> Terms:
 def _mpi(split: CountedSplit) -> Terms:
     score = split.score("mpi")
     sizes = [percent(float(share)) for share in split.table.sum(axis=1)[:4] / split.weight]
-    more = [f"{len(split.table) - 4} more"] if len(split.table) > 4 else []
+    more = [f"{len(split.table) - 4:,} more"] if len(split.table) > 4 else []
     return Terms(
         f"{_spread(split)}, and the branches hold {listed([*sizes, *more])} of the {split.amounts.cases}: "
         f"a score of {number(score)} for branches that rarely share a class and are of balanced size.",

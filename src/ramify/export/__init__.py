@@ -7,7 +7,7 @@ from ramify.export.dot import export_dot
 from ramify.export.mermaid import export_mermaid
 from ramify.export.nested import export_dict
 from ramify.export.sql import export_sql
-from ramify.export.text import export_text, node_text, percent
+from ramify.export.text import export_text, node_text
 
 __all__ = [
     "export_dict",
@@ -16,5 +16,4 @@ __all__ = [
     "export_sql",
     "export_text",
     "node_text",
-    "percent",
 ]

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from ramify._conditions import branch_texts
+from ramify._parameters import check_shown
 from ramify.export.text import node_lines, printable
 
 if TYPE_CHECKING:
@@ -37,6 +38,7 @@ def draw(
 
     Nodes below `max_depth` are counted in one box.
     """
+    check_shown(max_depth, digits, max_categories)
     tree = model.tree_
     hidden = [] if max_depth is None else tree.sizes_below().tolist()
     boxes, arrows = [], []
@@ -48,7 +50,7 @@ def draw(
             lines = tuple(printable(line) for line in node_lines(model, node, digits))
             boxes.append(Box(name, lines, not children))
             if children and max_depth is not None and depth >= max_depth:
-                boxes.append(Box(f"{name}below", (f"... {hidden[node]} nodes below",), False))
+                boxes.append(Box(f"{name}below", (f"... {hidden[node]:,} nodes below",), False))
                 arrows.append(Arrow(name, f"{name}below", ""))
                 continue
             texts = branch_texts(model.schema_, tree, node, digits, max_categories) if children else []

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING
 
 from sklearn.utils.validation import check_is_fitted
 
+from ramify._parameters import check_choice
 from ramify.export._drawing import draw
 
 if TYPE_CHECKING:
@@ -61,8 +62,7 @@ def export_mermaid(
       n0 -->|"x0 #gt; 1.5"| n2
     """
     check_is_fitted(model, "tree_")
-    if direction not in ("TD", "LR"):
-        raise ValueError(f"direction={direction!r} is not accepted; it must be one of 'TD', 'LR'.")
+    check_choice("direction", direction, ("TD", "LR"))
     boxes, arrows = draw(model, max_depth, digits, max_categories)
     lines = [f"flowchart {direction}"]
     for box in boxes:

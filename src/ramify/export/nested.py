@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 from sklearn.utils.validation import check_is_fitted
 
 from ramify._conditions import branch_texts
+from ramify._parameters import check_shown
 from ramify._parts import branch_shares
 from ramify.tree import KINDS
 
@@ -59,6 +60,7 @@ def export_dict(model: TreeClassifier, *, max_depth: int | None = None) -> dict[
     [('x0 <= 1.5', 'a'), ('x0 > 1.5', 'b')]
     """
     check_is_fitted(model, "tree_")
+    check_shown(max_depth)
     tree, costs = model.tree_, model._answers.answering["costs"]
     nodes = _Nodes(model)
     root = nodes.plain(0)

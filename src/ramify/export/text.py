@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
-from ramify._conditions import branch_texts, number_text
+from ramify._conditions import branch_texts
+from ramify._parameters import check_shown
+from ramify.explaining.amounts import number, whole_percent
 
 if TYPE_CHECKING:
     from ramify.estimator import TreeClassifier
@@ -50,6 +52,7 @@ def export_text(
        └─ credit_rating = excellent: 2 cases -> no (100%)
     """
     check_is_fitted(model, "tree_")
+    check_shown(max_depth, digits, max_categories)
     tree, schema = model.tree_, model.schema_
     hidden = [] if max_depth is None else tree.sizes_below().tolist()
     lines: list[str] = []
@@ -63,7 +66,7 @@ def export_text(
             continue
         below = bar + {"├─ ": "│  ", "└─ ": "   "}.get(joint, "")
         if max_depth is not None and depth >= max_depth:
-            lines.append(f"{below}└─ ... {hidden[node]} nodes below")
+            lines.append(f"{below}└─ ... {hidden[node]:,} nodes below")
             continue
         texts = branch_texts(schema, tree, node, digits, max_categories)
         rows = [
@@ -88,28 +91,19 @@ def node_lines(model: TreeClassifier, node: int, digits: int = 6, max_classes: i
     answer = model.classes_[int(model._answers.votes[node])]
     if weight == 0:
         return "no cases", f"{answer} (like the node above)"
-    cases = f"{number_text(weight, digits)} case{'' if weight == 1 else 's'}"
+    cases = f"{number(weight, digits)} case{'' if weight == 1 else 's'}"
     order = [k for k in np.argsort(-counts, kind="stable") if counts[k] > 0]
     if tree.n_children[node] == 0:
         share = model._answers.vote_shares[node, int(model._answers.votes[node])]
-        return cases, f"{answer} ({percent(float(share))})"
-    shares = [f"{model.classes_[k]} {percent(counts[k] / weight)}" for k in order[:max_classes]]
+        return cases, f"{answer} ({whole_percent(float(share))})"
+    shares = [f"{model.classes_[k]} {whole_percent(counts[k] / weight)}" for k in order[:max_classes]]
     if len(order) > max_classes:
-        shares.append(f"{len(order) - max_classes} more")
+        shares.append(f"{len(order) - max_classes:,} more")
     text = ", ".join(shares)
     if tree.unknown[node] > 0:
         column = model.schema_.columns[int(tree.column[node])].name
-        text += f" ({column} missing in {number_text(float(tree.unknown[node]), digits)})"
+        text += f" ({column} missing in {number(float(tree.unknown[node]), digits)})"
     return cases, text
-
-
-def percent(share: float) -> str:
-    """Return a share in percent; never 0% or 100% for what is not quite that."""
-    if 0 < share < 0.005:
-        return "<1%"
-    if 0.995 < share < 1:
-        return ">99%"
-    return f"{share:.0%}"
 
 
 def printable(text: str) -> str:

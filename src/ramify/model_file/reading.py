@@ -175,7 +175,7 @@ def _check_sum(document: Place) -> None:
 
 
 def _read_provenance(place: Place) -> Provenance:
-    place.keys(("ramify", "fitted", "n_rows", "fingerprint"))
+    place.keys(("ramify", "fitted", "n_rows", "fingerprint"), ("target",))
     fitted, rows, mark = (place.field(name) for name in ("fitted", "n_rows", "fingerprint"))
     if not fitted.is_a(type(None)):
         date = re.fullmatch(r"\d{4}-\d\d-\d\dT\d\d:\d\d:\d\dZ", fitted.need_a(str), re.ASCII)
@@ -185,4 +185,5 @@ def _read_provenance(place: Place) -> Provenance:
     if not mark.is_a(type(None)):
         right = re.fullmatch(r"[0-9a-f]{32}", mark.need_a(str)) is not None
         mark.need(right, "32 hexadecimal digits are needed")
-    return Provenance(place.field("ramify").need_a(str), fitted.value, rows.value, mark.value)
+    target = place.field("target").need_a(str) if "target" in place.value else None
+    return Provenance(place.field("ramify").need_a(str), fitted.value, rows.value, mark.value, target)

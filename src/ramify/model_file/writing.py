@@ -18,7 +18,9 @@ from ramify.dialects import find_dialect
 from ramify.estimator import TreeClassifier
 from ramify.model_file.arrays import write_tree
 from ramify.model_file.parameters import check_parameters, write_parameters
+from ramify.model_file.place import is_text
 from ramify.model_file.schema import write_schema
+from ramify.provenance import Provenance
 
 FORMAT = "ramify-model"
 VERSION = 3
@@ -76,7 +78,7 @@ def to_document(model: TreeClassifier) -> dict[str, Any]:
         "format": FORMAT,
         "version": VERSION,
         "ramify": __version__,
-        "provenance": asdict(model.provenance_),
+        "provenance": _write_provenance(model.provenance_),
         "parameters": write_parameters(model),
         "schema": write_schema(model.schema_),
         "class_weight": model.class_weight_.tolist(),
@@ -84,6 +86,16 @@ def to_document(model: TreeClassifier) -> dict[str, Any]:
         "tree": write_tree(model.tree_),
     }
     return document | {"checksum": checksum(document)}
+
+
+def _write_provenance(provenance: Provenance) -> dict[str, Any]:
+    """Return a provenance as JSON has it; what is younger than the format stands in it only if known."""
+    written = asdict(provenance)
+    if provenance.target is None:
+        del written["target"]
+    elif not is_text(provenance.target):
+        raise ValueError(f"the target {provenance.target!r} has half a character (a lone surrogate)")
+    return written
 
 
 def _check_answers(model: TreeClassifier) -> None:

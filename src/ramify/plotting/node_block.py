@@ -10,8 +10,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from ramify._conditions import branch_texts
-from ramify.explaining.amounts import number
-from ramify.export import percent
+from ramify.explaining.amounts import number, whole_percent
 
 if TYPE_CHECKING:
     from ramify.estimator import TreeClassifier
@@ -120,7 +119,7 @@ def _block(model: TreeClassifier, node: int, condition: str, cut: bool, rows: bo
         caption = f"{number(weight)} ..." if cut else number(weight)
     elif weight > 0:
         title = str(model.classes_[vote])
-        caption = f"{percent(float(tree.counts[node, vote]) / weight)} of {number(weight)}"
+        caption = f"{whole_percent(float(tree.counts[node, vote]) / weight)} of {number(weight)}"
     else:
         title, caption = str(model.classes_[vote]), "no cases"
     return NodeBlock(node, condition, _wrapped(title, rows), caption, leaf)

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils.validation import check_is_fitted
 
-from ramify._parameters import check_choice, check_integer
+from ramify._parameters import check_choice, check_shown
 from ramify.plotting.axes import new_axes
 from ramify.plotting.layout import breadths
 from ramify.plotting.node_block import (
@@ -28,6 +28,7 @@ from ramify.plotting.palette import class_colours, tint
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
+    from matplotlib.text import Text
 
     from ramify.estimator import TreeClassifier
 
@@ -48,6 +49,9 @@ _FEW_LEAVES = 14
 
 #: Inches that the legend takes, and classes that are named in it.
 _LEGEND, _NAMED = 0.35, 12
+
+#: Left, top, width and height, in inches.
+_Rectangle = tuple[float, float, float, float]
 
 
 @dataclass(frozen=True)
@@ -109,11 +113,11 @@ def plot_tree(
     """
     check_is_fitted(model, "tree_")
     check_choice("direction", direction, ("auto", "down", "right"))
-    deepest = None if max_depth is None else check_integer("max_depth", max_depth, 0)
+    check_shown(max_depth)
     own_axes = ax is None
     if ax is None:
         ax = new_axes("plot_tree", 4.0, 3.0)
-    nodes, children, cut = _shown(model, deepest)
+    nodes, children, cut = _shown(model, max_depth)
     leaves = sum(not below for below in children)
     if direction == "auto":
         direction = "down" if leaves <= _FEW_LEAVES else "right"
@@ -232,66 +236,76 @@ def _draw_block(
     direction: str,
     scale: float,
 ) -> None:
-    from matplotlib.patches import FancyBboxPatch
-
-    block = drawing.blocks[place]
-    left, top = float(drawing.left[place]), float(drawing.top[place])
-    width, height = float(drawing.width[place]), float(drawing.height[place])
-    colour = colours[int(model._answers.votes[block.node])]
-    row = direction == "right"
-    before = block.before if row else 0.0
-    above = 0.0 if row else block.condition_height()
-    look: dict[str, Any] = {
-        "boxstyle": "round,pad=0,rounding_size=0.05",
-        "zorder": 2,
-        "linewidth": 0.9 * scale,
-    }
-    look |= (
-        {"edgecolor": colour, "facecolor": tint(colour)}
-        if block.leaf
-        else {"edgecolor": "0.55", "facecolor": "white"}
-    )
-    box = FancyBboxPatch((left + before, top + above), width - before, height - above, **look)
-    box.set_gid(f"node-{block.node}")
-    ax.add_artist(box)
-    small: dict[str, Any] = {
-        "fontsize": SMALL_SIZE * scale,
-        "parse_math": False,
-        "zorder": 4,
-        "linespacing": 1.05,
-    }
-    large: dict[str, Any] = small | {"fontsize": TITLE_SIZE * scale, "fontweight": "bold"}
-    if row:
-        middle, x = top + height / 2.0, left + before + PAD
-        texts = [
-            ax.text(
-                left + before - SPACE,
-                middle,
-                block.condition,
-                ha="right",
-                va="center_baseline",
-                color="0.3",
-                **small,
-            )
-        ]
-        x += ROW_BAR[0] + 2 * SPACE
-        texts.append(ax.text(x, middle, block.title, va="center_baseline", **large))
-        texts.append(
-            ax.text(
-                x + block.title_width(), middle, block.caption, va="center_baseline", color="0.25", **small
-            )
-        )
-    else:
-        middle, y = left + width / 2.0, top + above + PAD
-        centred: dict[str, Any] = {"ha": "center", "va": "top", "multialignment": "center"}
-        texts = [ax.text(middle, top, block.condition, color="0.3", **centred, **small)]
-        texts.append(ax.text(middle, y, block.title, **centred, **large))
-        caption = ax.text(
-            middle, top + height - PAD, block.caption, color="0.25", **(centred | {"va": "bottom"}), **small
-        )
-        texts.append(caption)
+    """Draw the box of a node with its texts, each findable in an SVG by its name and the node's number."""
+    block, box = drawing.blocks[place], _box(drawing, place, direction)
+    _draw_box(ax, block, box, colours[int(model._answers.votes[block.node])], scale)
+    texts = _row_texts(ax, block, box, scale) if direction == "right" else _card_texts(ax, block, box, scale)
     for text, part in zip(texts, ("condition", "title", "caption"), strict=True):
         text.set_gid(f"{part}-{block.node}")
+
+
+def _box(drawing: _Drawing, place: int, direction: str) -> _Rectangle:
+    """Return left, top, width and height of a node's box: its block without what sends cases to it."""
+    left, top = float(drawing.left[place]), float(drawing.top[place])
+    width, height = float(drawing.width[place]), float(drawing.height[place])
+    if direction == "right":
+        before = drawing.blocks[place].before
+        return left + before, top, width - before, height
+    above = drawing.blocks[place].condition_height()
+    return left, top + above, width, height - above
+
+
+def _draw_box(ax: Axes, block: NodeBlock, box: _Rectangle, colour: str, scale: float) -> None:
+    from matplotlib.patches import FancyBboxPatch
+
+    left, top, width, height = box
+    patch = FancyBboxPatch(
+        (left, top),
+        width,
+        height,
+        boxstyle="round,pad=0,rounding_size=0.05",
+        zorder=2,
+        linewidth=0.9 * scale,
+        edgecolor=colour if block.leaf else "0.55",
+        facecolor=tint(colour) if block.leaf else "white",
+    )
+    patch.set_gid(f"node-{block.node}")
+    ax.add_artist(patch)
+
+
+def _row_texts(ax: Axes, block: NodeBlock, box: _Rectangle, scale: float) -> list[Text]:
+    """Write condition, title and caption of a node beside each other; its bar stands before the title."""
+    left, top, _, height = box
+    middle, title = top + height / 2.0, left + PAD + ROW_BAR[0] + 2 * SPACE
+    small, large = _small(scale) | {"va": "center_baseline"}, _large(scale) | {"va": "center_baseline"}
+    return [
+        ax.text(left - SPACE, middle, block.condition, ha="right", color="0.3", **small),
+        ax.text(title, middle, block.title, **large),
+        ax.text(title + block.title_width(), middle, block.caption, color="0.25", **small),
+    ]
+
+
+def _card_texts(ax: Axes, block: NodeBlock, box: _Rectangle, scale: float) -> list[Text]:
+    """Write condition, title and caption of a node below each other; its bar stands above the caption."""
+    left, top, width, height = box
+    middle, bottom = left + width / 2.0, top + height
+    centred = {"ha": "center", "multialignment": "center"}
+    small, large = _small(scale) | centred, _large(scale) | centred
+    return [
+        ax.text(middle, top - block.condition_height(), block.condition, va="top", color="0.3", **small),
+        ax.text(middle, top + PAD, block.title, va="top", **large),
+        ax.text(middle, bottom - PAD, block.caption, va="bottom", color="0.25", **small),
+    ]
+
+
+def _small(scale: float) -> dict[str, Any]:
+    """Return the look of conditions and captions."""
+    return {"fontsize": SMALL_SIZE * scale, "parse_math": False, "zorder": 4, "linespacing": 1.05}
+
+
+def _large(scale: float) -> dict[str, Any]:
+    """Return the look of titles."""
+    return _small(scale) | {"fontsize": TITLE_SIZE * scale, "fontweight": "bold"}
 
 
 def _draw_bars(
@@ -316,14 +330,13 @@ def _draw_bars(
     ax.add_collection(PolyCollection(corners, facecolors=faces, linewidths=0, zorder=3, gid="bars"))
 
 
-def _bar(drawing: _Drawing, place: int, direction: str) -> tuple[float, float, float, float]:
+def _bar(drawing: _Drawing, place: int, direction: str) -> _Rectangle:
     """Return left, top, width and height of a node's bar."""
-    left, top = float(drawing.left[place]), float(drawing.top[place])
+    left, top, width, height = _box(drawing, place, direction)
     if direction == "right":
-        middle = top + float(drawing.height[place]) / 2.0
-        return left + drawing.blocks[place].before + PAD, middle - ROW_BAR[1] / 2.0, *ROW_BAR
-    bottom = top + float(drawing.height[place]) - PAD - SMALL_SIZE * LINE / 72.0 - SPACE
-    return left + PAD, bottom - CARD_BAR[1], float(drawing.width[place]) - 2 * PAD, CARD_BAR[1]
+        return left + PAD, top + height / 2.0 - ROW_BAR[1] / 2.0, *ROW_BAR
+    bottom = top + height - PAD - SMALL_SIZE * LINE / 72.0 - SPACE
+    return left + PAD, bottom - CARD_BAR[1], width - 2 * PAD, CARD_BAR[1]
 
 
 def _draw_legend(ax: Axes, model: TreeClassifier, colours: list[str], scale: float) -> None:
@@ -332,7 +345,7 @@ def _draw_legend(ax: Axes, model: TreeClassifier, colours: list[str], scale: flo
     named = list(zip(model.classes_, colours, strict=True))[:_NAMED]
     handles = [Patch(color=colour, label=str(label)) for label, colour in named]
     if len(colours) > _NAMED:
-        handles.append(Patch(color="none", label=f"{len(colours) - _NAMED} more"))
+        handles.append(Patch(color="none", label=f"{len(colours) - _NAMED:,} more"))
     ax.legend(
         handles=handles,
         loc="lower center",

@@ -291,4 +291,4 @@ def no_such_column(column: str, columns: Sequence[str], name: str) -> str:
     if near:
         return f"{text}; did you mean {' or '.join(map(repr, near))}?"
     shown = ", ".join(columns[:10])
-    return f"{text}; it has {shown}{f' and {len(columns) - 10} more' if len(columns) > 10 else ''}."
+    return f"{text}; it has {shown}{f' and {len(columns) - 10:,} more' if len(columns) > 10 else ''}."

@@ -23,7 +23,7 @@ def check_columns(schema: Schema, columns: Sequence[str], name: str) -> None:
     if len(absent) == 1:
         raise DataError(no_such_column(absent[0], columns, name))
     if absent:
-        shown = ", ".join(absent[:6]) + (f" and {len(absent) - 6} more" if len(absent) > 6 else "")
+        shown = ", ".join(absent[:6]) + (f" and {len(absent) - 6:,} more" if len(absent) > 6 else "")
         raise DataError(f"{name} lacks {len(absent)} columns that the model asks about: {shown}.")
 
 

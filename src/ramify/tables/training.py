@@ -24,6 +24,9 @@ _TARGETS = ("target", "class", "label", "y", "outcome", "diagnosis", "response",
 #: More classes than this, and more than one in so many rows, are no classes.
 _MANY_CLASSES = 50
 
+#: A nominal column of so many different values or more, with fewer rows than this to each, is doubted.
+_MANY_VALUES, _FEW_ROWS = 50, 10
+
 
 @dataclass(frozen=True)
 class TrainingTable:
@@ -54,6 +57,27 @@ class TrainingTable:
     kinds: list[Kind] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
     guessed: str = ""
+
+    @property
+    def doubts(self) -> str:
+        """What makes a tree of this table doubtful though nothing is wrong with it; empty if nothing does.
+
+        The more values a nominal column has, the more groupings of them are tried, and some part the classes
+        by chance alone. With few rows to a value, such a column wins over others that tell more.
+        """
+        found = [
+            f"{kind.name} ({different:,} values in {known:,} rows)"
+            for kind, different, known in map(_spread, self.kinds)
+            if different >= _MANY_VALUES and known < _FEW_ROWS * different
+        ]
+        if not found:
+            return ""
+        more = f" and {len(found) - 6:,} more" if len(found) > 6 else ""
+        verb = "has" if len(found) == 1 else "have"
+        return (
+            f"{', '.join(found[:6])}{more} {verb} few rows of each value: what a tree learns from that may "
+            "hold for these rows only"
+        )
 
 
 def read_training(
@@ -151,6 +175,14 @@ def _make(
     return TrainingTable(name, _frame_of(kinds, name), y, target, kinds, notes, guessed)
 
 
+def _spread(kind: Kind) -> tuple[Kind, int, int]:
+    """Return a column with its different values and its known ones; none of either unless it is nominal."""
+    if kind.values is None or kind.n_categories == 0:
+        return kind, 0, 0
+    known = kind.values.drop_nulls()
+    return kind, known.n_unique(), len(known)
+
+
 def _frame_of(kinds: Sequence[Kind], name: str) -> pl.DataFrame:
     columns = [kind.values.alias(kind.name) for kind in kinds if kind.values is not None]
     if not columns:
@@ -218,6 +250,6 @@ def _placeholders(frame: pl.DataFrame, reading: Reading) -> list[str]:
             taken.setdefault(word, []).append(f"{name} ({int((here == word).sum()):,})")
     for word, places in sorted(taken.items()):
         shown = ", ".join(places[:6])
-        more = f" and {len(places) - 6} more columns" if len(places) > 6 else ""
+        more = f" and {len(places) - 6:,} more columns" if len(places) > 6 else ""
         notes.append(f"{word!r} is taken as a missing value in {shown}{more}")
     return notes

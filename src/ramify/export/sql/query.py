@@ -41,7 +41,8 @@ def export_sql(
         The table, with a schema in front if need be: ``"sales.customers"``. It has columns of the names and
         types of the training data; only those are read that the tree asks for.
     keep : list of str, optional
-        Columns of the table to pass on, such as a key.
+        Columns of the table to pass on, such as a key. Rows come in any order, so without a key nothing says
+        which answer belongs to which row.
     prediction : str, default="prediction"
         The name of the column with the predicted class.
     probabilities : bool or list of str, default=True
