@@ -209,7 +209,9 @@ def edges_by_definition(numbers, weights, bins):
     for share in range(1, bins):
         first = int(np.argmax(reached >= reached[-1] * share / bins * (1 - 1e-12)))
         if first + 1 < len(values):
-            edges.append(values[first] / 2 + values[first + 1] / 2)
+            low, high = values[first], values[first + 1]
+            middle = low / 2 + high / 2
+            edges.append(middle if middle < high else low)  # neighbours among floats have nothing between
     return sorted(set(edges))
 
 

@@ -1,8 +1,8 @@
 """A Spark frame as parts: every pass is one job, whose partitions' results are added in a tree.
 
 Most of a pass over a Spark frame goes into handing its values from the Java of the executors to Python, one
-by one. So the first pass keeps them, in the memory or on the disk of the executors, as bytes that need no such
-work, until all rows are codes.
+by one. So the first pass keeps them, in the memory or on the disk of the executors, as bytes that need no
+such work, until all rows are codes.
 """
 
 from __future__ import annotations
