@@ -70,7 +70,8 @@ def parquet(
         Memory for the counts of nodes, and as much again for rows that are fetched to finish nodes in
         memory. The tree does not depend on it.
     checkpoint : str or path-like, optional
-        A file that is written after every pass. If it is there already, the fit goes on from it.
+        A file that is written after every pass. If it is there already, the fit goes on from it. The rows
+        are kept as codes beside it, with ``.rows`` behind its name, until the fit is done.
     progress : bool, optional
         Whether to show a bar; None: for long runs on a terminal. Passes are also logged, as
         ``ramify.sources``.
@@ -78,7 +79,7 @@ def parquet(
         Rows that are read at a time.
     scratch : str or path-like, optional
         The folder in which rows are kept as codes while the tree grows, about one byte a value; None is
-        the system's folder for temporary files.
+        the folder of the checkpoint or, without one, the system's folder for temporary files.
 
     Returns
     -------

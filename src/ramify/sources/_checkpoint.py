@@ -18,7 +18,7 @@ from ramify.schema import Schema
 from ramify.tree import Tree
 
 FORMAT = "ramify-checkpoint"
-VERSION = 1
+VERSION = 2
 
 #: Parameters that the tree does not depend on.
 _LEFT_OUT = ("n_jobs", "handle_unknown", "smoothing", "cost_matrix", "pruning", "confidence", "ccp_alpha")
@@ -44,6 +44,7 @@ class Begun:
     schema: Schema
     codings: list[_core.Coding]
     population: Population
+    rows: dict[str, Any] | None = None  # the identity of the file that keeps them as codes
     tree: _core.Tree | None = None
     open_nodes: list[int] | None = None
 
@@ -84,6 +85,7 @@ def write(path: Path, what: dict[str, str], begun: Begun) -> None:
         "schema": write_schema(begun.schema),
         "codings": [_write_coding(coding) for coding in begun.codings],
         "population": vars(begun.population),
+        "rows": begun.rows,
         "tree": None,
         "open": begun.open_nodes,
     }
@@ -137,7 +139,8 @@ def _read(document: dict[str, Any]) -> Begun:
     schema = read_schema(whole.field("schema"), OF_MODELS)
     codings = [_read_coding(entry) for entry in document["codings"]]
     tree = None if document["tree"] is None else read_tree(whole.field("tree"), schema).core
-    return Begun(schema, codings, Population(**document["population"]), tree, document["open"])
+    population = Population(**document["population"])
+    return Begun(schema, codings, population, document["rows"], tree, document["open"])
 
 
 def _write_coding(coding: _core.Coding) -> dict[str, Any]:

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 import narwhals.stable.v2 as nw
 
 from ramify._parameters import check_integer
+from ramify.sources import _rows_file
 from ramify.sources._errors import SourceError, naming
 from ramify.sources._parts import CodedParts, Encoder, Part, Parts, Task
 from ramify.sources._spill import SpilledParts
@@ -36,7 +37,7 @@ class BatchedParts(Parts):
     batch_rows : int
         Rows in a part, at most.
     scratch : str, optional
-        The folder of that file.
+        The folder of that file; None is that of the checkpoint, or that of the system without one.
     """
 
     def __init__(self, batch_rows: Any, scratch: Any) -> None:
@@ -56,16 +57,29 @@ class BatchedParts(Parts):
             total = task.add(total, part, n_jobs)
         return total
 
-    def encode(self, encoder: Encoder, n_jobs: int) -> CodedParts:
-        """Return all parts as codes."""
-        kept = SpilledParts(self._scratch, encoder.n_classes)
+    def encode(self, encoder: Encoder, n_jobs: int, checkpoint: Path | None) -> CodedParts:
+        """Return all parts as codes, in a file that goes with the process, or beside the checkpoint."""
+        kept: SpilledParts
+        if checkpoint is None:
+            kept = SpilledParts.nameless(self._scratch, encoder.n_classes)
+        else:
+            kept = _rows_file.create(_rows_file.rows_file(checkpoint, self._scratch), encoder.n_classes)
         try:
             for part in self:
                 kept.append(encoder(part, n_jobs))
+            kept.finish()
         except BaseException:
-            kept.close()
+            kept.discard()
             raise
         return kept
+
+    def take_up(self, checkpoint: Path, identity: dict[str, Any]) -> CodedParts | None:
+        """Return the codes that an earlier process kept."""
+        return _rows_file.take_up(_rows_file.rows_file(checkpoint, self._scratch), identity)
+
+    def forget(self, checkpoint: Path) -> None:
+        """Remove the codes."""
+        _rows_file.forget(_rows_file.rows_file(checkpoint, self._scratch))
 
 
 class FileParts(BatchedParts):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any, TypeVar
 
 import numpy as np
@@ -114,11 +114,18 @@ def grow_from(estimator: Any, source: Source) -> Grown:
     if begun.tree is not None:
         growth.restore(begun.tree, begun.open_nodes or [])
     if growth.open:
-        parts = source.parts.encode(_encoder(estimator, source, begun, growth), n_jobs)
+        parts = _find_codes(source, begun)
+        if parts is None:
+            encoder = _encoder(estimator, source, begun, growth)
+            parts = source.parts.encode(encoder, n_jobs, source.checkpoint)
+            begun = replace(begun, rows=parts.identity)
+            _save(source, what, begun)
         try:
             _grow(source, what, begun, growth, parts, n_jobs)
         finally:
             parts.close()
+    if source.checkpoint is not None:
+        source.parts.forget(source.checkpoint)
     return Grown(schema, growth.finished(), np.array(population.class_weight), population.rows)
 
 
@@ -206,6 +213,13 @@ def _refuse_parts_of_cases(estimator: Any, summary: Summary) -> None:
             )
 
 
+def _find_codes(source: Source, begun: Begun) -> CodedParts | None:
+    """Return the rows as codes if an earlier process has kept them."""
+    if source.checkpoint is None or begun.rows is None:
+        return None
+    return source.parts.take_up(source.checkpoint, begun.rows)
+
+
 def _encoder(estimator: Any, source: Source, begun: Begun, growth: _core.CountedGrowth) -> RowEncoder:
     listed = begun.schema.classes.tolist()
     by_label = dict(zip(listed, begun.population.class_weight, strict=True))
@@ -239,8 +253,7 @@ def _grow(
             bar.show(rows - waiting, what=f"growing, pass {turns + 1}, {growth.node_count:,} nodes")
             if source.checkpoint is not None:
                 tree, open_nodes = growth.state()
-                now = Begun(begun.schema, begun.codings, begun.population, tree, open_nodes)
-                _save(source, what, now)
+                _save(source, what, replace(begun, tree=tree, open_nodes=open_nodes))
 
 
 def _save(source: Source, what: dict[str, str], begun: Begun) -> None:

@@ -6,6 +6,7 @@ import pickle
 import re
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import narwhals.stable.v2 as nw
@@ -96,7 +97,7 @@ class SparkParts(Parts):
         result: Total = _reduce(self._frame, work, task)
         return result
 
-    def encode(self, encoder: Encoder, n_jobs: int) -> CodedParts:
+    def encode(self, encoder: Encoder, n_jobs: int, checkpoint: Path | None) -> CodedParts:
         """Return all partitions as codes, kept by the executors; lost ones are made again."""
         from pyspark import StorageLevel
 
