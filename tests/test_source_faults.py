@@ -204,7 +204,7 @@ def test_data_that_change_between_passes_are_told_of(two):
 
     source.parts.encode = change
     with pytest.raises(
-        sources.SourceError, match=r"b\.parquet: Column 'few' has a value in row 0 .* have changed"
+        sources.SourceError, match=r"b\.parquet: The value .* of column 'few' in row 0 .* have changed"
     ):
         fit(source)
 

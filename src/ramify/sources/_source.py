@@ -8,11 +8,14 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ramify._parameters import is_integer, refuse
+from ramify._parameters import check_choice, is_integer, refuse
 from ramify.sources._parts import Parts
 
 #: Bytes for the counts of nodes, and again for fetched rows.
 BUDGET = "256MiB"
+
+#: How the cuts of columns with many values are found.
+QUANTILES = ("exact", "sketch")
 
 _UNITS = {"": 1, "KiB": 2**10, "MiB": 2**20, "GiB": 2**30, "kB": 10**3, "MB": 10**6, "GB": 10**9}
 
@@ -37,6 +40,8 @@ class Source:
     budget: int
     checkpoint: Path | None
     progress: bool | None
+    quantiles: str = "exact"
+    schema: Path | None = None
     description: dict[str, Any] = field(default_factory=dict)
 
     def __repr__(self) -> str:
@@ -51,10 +56,13 @@ def make_source(
     parts: Parts,
     target: object,
     weight: object,
+    description: dict[str, Any],
+    *,
     budget: object,
     checkpoint: object,
     progress: object,
-    description: dict[str, Any],
+    quantiles: object,
+    schema: object,
 ) -> Source:
     """Check what all sources have in common."""
     if not isinstance(target, str):
@@ -65,7 +73,18 @@ def make_source(
         raise ValueError(f"weight={weight!r} is the target too; they must be different columns.")
     if progress is not None and not isinstance(progress, bool):
         raise refuse("progress", progress, "None, True or False")
-    return Source(parts, target, weight, _bytes(budget), _file(checkpoint), progress, description)
+    check_choice("quantiles", quantiles, QUANTILES)
+    return Source(
+        parts,
+        target,
+        weight,
+        _bytes(budget),
+        _file("checkpoint", checkpoint),
+        progress,
+        str(quantiles),
+        _file("schema", schema),
+        description,
+    )
 
 
 def _bytes(budget: object) -> int:
@@ -80,16 +99,16 @@ def _bytes(budget: object) -> int:
     return int(budget)  # type: ignore[call-overload, no-any-return]
 
 
-def _file(checkpoint: object) -> Path | None:
-    if checkpoint is None:
+def _file(option: str, name: object) -> Path | None:
+    if name is None:
         return None
-    if not isinstance(checkpoint, (str, os.PathLike)):
-        raise TypeError(f"checkpoint={checkpoint!r} is not accepted; it must be None or the name of a file.")
-    path = Path(checkpoint)
+    if not isinstance(name, (str, os.PathLike)):
+        raise TypeError(f"{option}={name!r} is not accepted; it must be None or the name of a file.")
+    path = Path(name)
     if path.is_dir():
-        raise IsADirectoryError(f"checkpoint={os.fspath(path)!r} is a folder; give the name of a file.")
+        raise IsADirectoryError(f"{option}={os.fspath(path)!r} is a folder; give the name of a file.")
     if not path.absolute().parent.is_dir():
         raise FileNotFoundError(
-            f"checkpoint={os.fspath(path)!r} can't be written: there is no folder {str(path.parent)!r}."
+            f"{option}={os.fspath(path)!r} can't be written: there is no folder {str(path.parent)!r}."
         )
     return path
