@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -11,6 +10,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import narwhals.stable.v2 as nw
 
+from ramify._file_names import files_below, files_like
 from ramify._parameters import check_integer
 from ramify.sources import _rows_file
 from ramify.sources._errors import SourceError, naming
@@ -150,7 +150,7 @@ def find_files(path: Any, file_format: str) -> list[str]:
         name = os.fspath(path)
         if Path(name).is_dir():
             endings = _ENDINGS[file_format]
-            files = sorted(str(file) for file in Path(name).rglob("*") if file.suffix.lower() in endings)
+            files = [str(file) for file in files_below(Path(name), endings)]
             if not files:
                 raise FileNotFoundError(
                     f"The folder {name!r} has no file that ends in {' or '.join(endings)}."
@@ -158,8 +158,7 @@ def find_files(path: Any, file_format: str) -> list[str]:
         elif Path(name).exists():
             files = [name]
         else:
-            found = glob.glob(name, recursive=True)  # noqa: PTH207 - patterns may begin anywhere
-            files = sorted(file for file in found if Path(file).is_file())
+            files = [str(file) for file in files_like(name)]
             if not files:
                 raise FileNotFoundError(f"There is no file {name!r}, nor any that it is a pattern of.")
     if not files:
