@@ -45,7 +45,7 @@ def _telling(client: Any) -> Iterator[None]:
 
 
 def _part(frame: Any, number: int) -> Part:
-    return Part(nw.from_native(frame, eager_only=True), f"partition {number}")
+    return Part(nw.from_native(frame, eager_only=True), f"partition {number}", number)
 
 
 def _add(task: Task[Total], frame: Any, number: int) -> Total:

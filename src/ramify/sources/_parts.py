@@ -39,6 +39,7 @@ class Part:
 
     frame: nw.DataFrame[Any]
     name: str
+    number: int = 0  # of the partition of a cluster; files are one
 
 
 @dataclass(frozen=True)

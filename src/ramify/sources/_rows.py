@@ -50,6 +50,18 @@ class RowReader:
         return classes, numbers, weights
 
 
+def check_names(names: list[str], known: list[str], where: str) -> None:
+    """Refuse a part that has not the columns that are known from somewhere else."""
+    if names == known:
+        return
+    more = [name for name in names if name not in known]
+    less = [name for name in known if name not in names]
+    told = [f"has the columns {more}, which are not there"] if more else []
+    told += [f"lacks the columns {less}, which are"] if less else []
+    text = " and ".join(told) or "has the columns in another order than"
+    raise ValueError(f"It {text} in {where}; all parts must have the same columns.")
+
+
 @dataclass
 class ClassWeights:
     """The classes of a source and their weights, for class weights that depend on them."""

@@ -8,8 +8,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
-from ramify._parameters import check_choice, is_integer, refuse
+import numpy as np
+from numpy.typing import NDArray
+
+from ramify._parameters import check_choice, check_integer, is_integer, refuse, seed_of
 from ramify.sources._parts import Parts
+from ramify.sources._rows import RowReader
+from ramify.sources._sample import draw
 
 #: Bytes for the counts of nodes, and again for fetched rows.
 BUDGET = "256MiB"
@@ -43,6 +48,49 @@ class Source:
     quantiles: str = "exact"
     schema: Path | None = None
     description: dict[str, Any] = field(default_factory=dict)
+
+    def sample(
+        self, rows: int, random_state: Any = 0
+    ) -> tuple[Any, NDArray[Any], NDArray[np.float64] | None]:
+        """Draw rows at random, in one pass: each as likely as any other, and none twice.
+
+        What needs all rows in memory, such as the choice of q, can be done on a sample. Of files and lazy
+        frames the same rows are drawn whatever the batches; of a Dask or Spark frame they depend on its
+        partitions.
+
+        Parameters
+        ----------
+        rows : int
+            How many; all if there are not as many.
+        random_state : int, RandomState or None, default=0
+            Which.
+
+        Returns
+        -------
+        X : frame
+            Their columns, in the order of the source: an Arrow table, for a polars or Dask frame one of
+            polars or pandas.
+        y : ndarray
+            Their labels.
+        sample_weight : ndarray or None
+            Their weights, if the source has any.
+
+        Examples
+        --------
+        >>> import polars as pl
+        >>> from ramify import TreeClassifier, TreeClassifierCV, sources
+        >>> frame = pl.LazyFrame({"age": range(1000), "ill": [age // 400 for age in range(1000)]})
+        >>> source = sources.polars(frame, target="ill")
+        >>> X, y, _ = source.sample(200)
+        >>> X.shape
+        (200, 1)
+        >>> chosen = TreeClassifierCV(qs=[0.5, 1, 2], cv=5).fit(X, y).q_
+        >>> model = TreeClassifier(q=chosen, cuts="quantile", max_bins=1000).fit(source)
+        >>> model.get_n_leaves()
+        3
+        """
+        wanted, seed = check_integer("rows", rows, 1), seed_of(random_state, True)
+        return draw(self.parts, RowReader(self.target, self.weight), wanted, seed)
 
     def __repr__(self) -> str:
         kind = self.description.get("kind", "parts")

@@ -44,7 +44,7 @@ def _part(batch: Any) -> Part:
     context = TaskContext.get()
     number = context.partitionId() if context is not None else 0
     frame = nw.from_native(pyarrow.Table.from_batches([batch]), eager_only=True)
-    return Part(frame, f"partition {number}")
+    return Part(frame, f"partition {number}", number)
 
 
 def _blob(value: object) -> Any:

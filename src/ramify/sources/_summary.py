@@ -17,7 +17,7 @@ from ramify._table import Mixed, column_kind, stored_categories, values_are_null
 from ramify.schema import Schema
 from ramify.sources._errors import SourceError, naming
 from ramify.sources._parts import Part
-from ramify.sources._rows import RowReader
+from ramify.sources._rows import RowReader, check_names
 from ramify.sources._sketch import QuantileSketch
 
 
@@ -152,14 +152,7 @@ class Summarise:
             total.names, total.where = names, where
             total.columns = [ColumnSummary() for _ in names]
             return
-        if names == total.names:
-            return
-        more = [name for name in names if name not in total.names]
-        less = [name for name in total.names if name not in names]
-        told = [f"has the columns {more}, which are not there"] if more else []
-        told += [f"lacks the columns {less}, which are"] if less else []
-        text = " and ".join(told) or "has the columns in another order than"
-        raise ValueError(f"It {text} in {total.where}; all parts must have the same columns.")
+        check_names(names, total.names, total.where)
 
     def _add_labels(
         self,
