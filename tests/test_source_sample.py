@@ -43,7 +43,7 @@ def test_the_same_rows_whatever_the_batches(tmp_path, wanted):
 
 
 def test_every_row_and_every_pair_is_as_likely_as_any_other():
-    n, wanted, draws = 40, 10, 1000
+    n, wanted, draws = 40, 10, 400
     frame = numbered(n)
     batches = [Part(nw.from_native(frame[i : i + 13], eager_only=True), "") for i in range(0, n, 13)]
     taken = np.zeros((draws, n))

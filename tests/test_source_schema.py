@@ -86,7 +86,7 @@ def test_one_schema_gives_one_tree_everywhere(stored, tmp_path, monkeypatch):
     model = fit(parquet(folder, **options))
     written = (tmp_path / "codes.json").read_bytes()
     whole = frame.with_columns(target=pl.Series(y.tolist()))
-    for batch_rows in (1, 77, 10_000):
+    for batch_rows in (31, 10_000):
         made = sources.parquet(folder, target="target", batch_rows=batch_rows, **options)
         same(model, fit(with_budget(made, 2000)))
     same(model, fit(sources.polars(whole.reverse().lazy(), target="target", schema=tmp_path / "codes.json")))
