@@ -42,6 +42,16 @@ def write(folder, frame, y, parts=1, weights=None):
     return folder
 
 
+def parquet(folder, **options):
+    """Those files as a source, in small batches."""
+    return sources.parquet(folder, target="target", batch_rows=100, **options)
+
+
+def fit(source, **parameters):
+    parameters = {"cuts": "quantile", "max_bins": 16} | parameters
+    return TreeClassifier(**parameters).fit(source)
+
+
 def with_budget(source, budget):
     """A budget too small to be asked for: so small data are counted in many passes."""
     return replace(source, budget=budget)

@@ -14,6 +14,7 @@ EXTRAS = (
     "scipy.stats",
     "scikit_posthocs",
     "sqlglot",
+    "datasketches",
 )
 #: scikit-learn itself imports scipy.stats, and pandas (which imports Arrow) where it is installed.
 REQUIREMENTS = (

@@ -157,6 +157,34 @@ def test_spark_grows_the_same_tree(spark, tmp_path, partitions):
 
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
+def test_spark_keeps_and_uses_schemas(spark, tmp_path):
+    pytest.importorskip("datasketches")
+    frame, y, _, whole = frames()
+    whole = whole.drop("weight")
+    whole.write_parquet(tmp_path / "rows.parquet")
+    parted = spark.read.parquet(str(tmp_path / "rows.parquet")).repartition(3)
+    options = {"target": "target", "quantiles": "sketch", "schema": tmp_path / "codes.json"}
+    model = TreeClassifier(**PARAMETERS).fit(sources.spark(parted, **options))
+    same(model, TreeClassifier(**PARAMETERS).fit(sources.parquet(tmp_path / "rows.parquet", **options)))
+    same(model, TreeClassifier(**PARAMETERS).fit(sources.spark(parted.coalesce(1), **options)))
+    # Of so few rows a sketch keeps all.
+    same(model, TreeClassifier(**PARAMETERS).fit(frame, y))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_rows_of_spark_frames_are_drawn(spark):
+    parted = spark.range(0, 1000, 1, 4).selectExpr("id", "id % 3 as target")
+    source = sources.spark(parted, target="target")
+    X, y, _ = source.sample(200)
+    found = X["id"].to_numpy()
+    assert len(set(found.tolist())) == 200 and np.array_equal(found % 3, y)
+    assert found.tolist() == source.sample(200)[0]["id"].to_pylist()
+    assert all(20 < np.count_nonzero(found // 250 == i) < 80 for i in range(4))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
 def test_spark_names_what_is_wrong(spark, tmp_path):
     frame = spark.createDataFrame([(1.0, "a"), (float("inf"), "b")], ["x", "target"])
     with pytest.raises(sources.SourceError, match=r"partition \d+: .*infinity: column 'x'"):

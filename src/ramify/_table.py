@@ -72,7 +72,11 @@ def read_table(X: Any, owner: object) -> Table:
         If X is no table: no rows, no columns, too many dimensions, sparse, lazy, complex, ragged.
     """
     if type(X).__module__.startswith("ramify.sources"):
-        raise TypeError(f"X is a source; {type(owner).__name__} can't use one here, TreeClassifier.fit can.")
+        raise TypeError(
+            "X is a source, which only fit, predict and predict_proba of TreeClassifier take; for all else, "
+            "q_path and TreeClassifierCV too, draw rows with its sample(rows), and fit the source with the q "
+            "that is chosen on them."
+        )
     _check_size(X)
     if isinstance(X, np.ndarray):
         return _read_array(X, owner)

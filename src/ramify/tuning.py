@@ -29,7 +29,7 @@ __all__ = ["q_path"]
 
 def q_path(
     X: Any,
-    y: Any,
+    y: Any = None,
     qs: Any = None,
     *,
     cv: Any = 10,

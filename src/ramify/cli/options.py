@@ -24,6 +24,16 @@ DATA = (
 )
 
 Data = Annotated[str, typer.Argument(help=DATA, metavar="DATA", show_default=False)]
+ManyData = Annotated[
+    list[str],
+    typer.Argument(
+        help="One or more of: a file (CSV, TSV, Parquet, Arrow, JSON lines, also .gz and .zst), a folder or "
+        "a pattern of files, which are read in the order of their names, - for standard input, or the name "
+        "of a data set.",
+        metavar="DATA...",
+        show_default=False,
+    ),
+]
 Model = Annotated[
     Path, typer.Argument(help="A model that `ramify fit --save` wrote.", metavar="MODEL", show_default=False)
 ]

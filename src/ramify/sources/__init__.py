@@ -23,6 +23,7 @@ from typing import TYPE_CHECKING, Any
 from ramify.sources._checkpoint import CheckpointError
 from ramify.sources._errors import SourceError
 from ramify.sources._files import BATCH_ROWS, FileParts, LazyParts, _need_arrow
+from ramify.sources._schema_file import SchemaError
 from ramify.sources._source import BUDGET, Source, make_source
 
 if TYPE_CHECKING:
@@ -33,16 +34,27 @@ if TYPE_CHECKING:
 
     _Path = str | os.PathLike[str] | Sequence[str | os.PathLike[str]]
 
-__all__ = ["CheckpointError", "Source", "SourceError", "arrow", "csv", "dask", "parquet", "polars", "spark"]
+__all__ = [
+    "CheckpointError",
+    "SchemaError",
+    "Source",
+    "SourceError",
+    "arrow",
+    "csv",
+    "dask",
+    "parquet",
+    "polars",
+    "spark",
+]
 
 
-def _from_files(path: Any, file_format: str, target: Any, weight: Any, **options: Any) -> Source:
+def _from_files(
+    path: Any, file_format: str, target: Any, weight: Any, batch_rows: Any, scratch: Any, **options: Any
+) -> Source:
     _need_arrow()
-    parts = FileParts(path, file_format, options["batch_rows"], options["scratch"])
+    parts = FileParts(path, file_format, batch_rows, scratch)
     description = {"kind": file_format, "files": parts.describe()}
-    return make_source(
-        parts, target, weight, options["budget"], options["checkpoint"], options["progress"], description
-    )
+    return make_source(parts, target, weight, description, **options)
 
 
 def parquet(
@@ -53,6 +65,8 @@ def parquet(
     budget: int | str = BUDGET,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
+    quantiles: str = "exact",
+    schema: str | os.PathLike[str] | None = None,
     batch_rows: int = BATCH_ROWS,
     scratch: str | os.PathLike[str] | None = None,
 ) -> Source:
@@ -70,15 +84,24 @@ def parquet(
         Memory for the counts of nodes, and as much again for rows that are fetched to finish nodes in
         memory. The tree does not depend on it.
     checkpoint : str or path-like, optional
-        A file that is written after every pass. If it is there already, the fit goes on from it.
+        A file that is written after every pass. If it is there already, the fit goes on from it. The rows
+        are kept as codes beside it, with ``.rows`` behind its name, until the fit is done.
     progress : bool, optional
         Whether to show a bar; None: for long runs on a terminal. Passes are also logged, as
         ``ramify.sources``.
+    quantiles : {"exact", "sketch"}, default="exact"
+        How a numeric column with more than `max_bins` distinct values is cut. ``"exact"``: at its exact
+        quantiles, in one or two passes more. ``"sketch"``: at those of a KLL sketch, with no other pass;
+        they depend on partitions and chance, so keep them with `schema`. Needs ``ramify[sketch]``.
+    schema : str or path-like, optional
+        A file for what the first passes find: columns, categories, classes and cuts. It is written if it
+        is not there, and used if it is, also for other data: the same file gives the same tree for the
+        same rows, from any source.
     batch_rows : int, default=131072
         Rows that are read at a time.
     scratch : str or path-like, optional
         The folder in which rows are kept as codes while the tree grows, about one byte a value; None is
-        the system's folder for temporary files.
+        the folder of the checkpoint or, without one, the system's folder for temporary files.
 
     Returns
     -------
@@ -99,7 +122,8 @@ def parquet(
     FileNotFoundError: There is no file 'no/such/*.parquet', nor any that it is a pattern of.
     """
     options = {"budget": budget, "checkpoint": checkpoint, "progress": progress}
-    return _from_files(path, "parquet", target, weight, batch_rows=batch_rows, scratch=scratch, **options)
+    options |= {"quantiles": quantiles, "schema": schema}
+    return _from_files(path, "parquet", target, weight, batch_rows, scratch, **options)
 
 
 def arrow(
@@ -110,12 +134,15 @@ def arrow(
     budget: int | str = BUDGET,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
+    quantiles: str = "exact",
+    schema: str | os.PathLike[str] | None = None,
     batch_rows: int = BATCH_ROWS,
     scratch: str | os.PathLike[str] | None = None,
 ) -> Source:
     """Return Arrow files (IPC, Feather) as a source; the parameters are those of `parquet`."""
     options = {"budget": budget, "checkpoint": checkpoint, "progress": progress}
-    return _from_files(path, "arrow", target, weight, batch_rows=batch_rows, scratch=scratch, **options)
+    options |= {"quantiles": quantiles, "schema": schema}
+    return _from_files(path, "arrow", target, weight, batch_rows, scratch, **options)
 
 
 def csv(
@@ -126,6 +153,8 @@ def csv(
     budget: int | str = BUDGET,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
+    quantiles: str = "exact",
+    schema: str | os.PathLike[str] | None = None,
     batch_rows: int = BATCH_ROWS,
     scratch: str | os.PathLike[str] | None = None,
 ) -> Source:
@@ -135,7 +164,8 @@ def csv(
     ``null`` and ``?`` are missing values.
     """
     options = {"budget": budget, "checkpoint": checkpoint, "progress": progress}
-    return _from_files(path, "csv", target, weight, batch_rows=batch_rows, scratch=scratch, **options)
+    options |= {"quantiles": quantiles, "schema": schema}
+    return _from_files(path, "csv", target, weight, batch_rows, scratch, **options)
 
 
 def polars(
@@ -146,6 +176,8 @@ def polars(
     budget: int | str = BUDGET,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
+    quantiles: str = "exact",
+    schema: str | os.PathLike[str] | None = None,
     batch_rows: int = BATCH_ROWS,
     scratch: str | os.PathLike[str] | None = None,
 ) -> Source:
@@ -168,7 +200,9 @@ def polars(
         )
     parts = LazyParts(frame, batch_rows, scratch)
     description = {"kind": "LazyFrame", "plan": frame.explain()}
-    return make_source(parts, target, weight, budget, checkpoint, progress, description)
+    options = {"budget": budget, "checkpoint": checkpoint, "progress": progress}
+    options |= {"quantiles": quantiles, "schema": schema}
+    return make_source(parts, target, weight, description, **options)
 
 
 def dask(
@@ -179,6 +213,8 @@ def dask(
     budget: int | str = BUDGET,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
+    quantiles: str = "exact",
+    schema: str | os.PathLike[str] | None = None,
 ) -> Source:
     """Return a Dask frame as a source.
 
@@ -190,7 +226,7 @@ def dask(
     ----------
     frame : dask.dataframe.DataFrame
         The rows.
-    target, weight, budget, checkpoint, progress
+    target, weight, budget, checkpoint, progress, quantiles, schema
         As in `parquet`.
 
     Returns
@@ -203,7 +239,9 @@ def dask(
     if not hasattr(frame, "to_delayed") or not hasattr(frame, "columns"):
         raise TypeError(f"frame is a {type(frame).__name__}; a Dask DataFrame is needed.")
     description = {"kind": "Dask", "columns": list(frame.columns), "partitions": frame.npartitions}
-    return make_source(DaskParts(frame), target, weight, budget, checkpoint, progress, description)
+    options = {"budget": budget, "checkpoint": checkpoint, "progress": progress}
+    options |= {"quantiles": quantiles, "schema": schema}
+    return make_source(DaskParts(frame), target, weight, description, **options)
 
 
 def spark(
@@ -214,6 +252,8 @@ def spark(
     budget: int | str = BUDGET,
     checkpoint: str | os.PathLike[str] | None = None,
     progress: bool | None = None,
+    quantiles: str = "exact",
+    schema: str | os.PathLike[str] | None = None,
 ) -> Source:
     """Return a Spark frame as a source.
 
@@ -223,7 +263,7 @@ def spark(
     ----------
     frame : pyspark.sql.DataFrame
         The rows.
-    target, weight, budget, checkpoint, progress
+    target, weight, budget, checkpoint, progress, quantiles, schema
         As in `parquet`.
 
     Returns
@@ -236,4 +276,6 @@ def spark(
     if not hasattr(frame, "mapInArrow"):
         raise TypeError(f"frame is a {type(frame).__name__}; a Spark DataFrame is needed.")
     description = {"kind": "Spark", "columns": list(frame.columns)}
-    return make_source(SparkParts(frame), target, weight, budget, checkpoint, progress, description)
+    options = {"budget": budget, "checkpoint": checkpoint, "progress": progress}
+    options |= {"quantiles": quantiles, "schema": schema}
+    return make_source(SparkParts(frame), target, weight, description, **options)

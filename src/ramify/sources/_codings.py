@@ -1,7 +1,7 @@
-"""How the columns of a source become codes: distinct values where they are few, else exact quantiles.
+"""How the columns of a source become codes: distinct values where they are few, else quantiles.
 
 Nothing depends on how the rows are parted: sets and counts of parts are added, and the quantiles are those of
-all rows by definition.
+all rows by definition. Sketches alone are not like that: theirs are quantiles of the numbers that they kept.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from ramify.schema import Column
 from ramify.sources._errors import SourceError, naming
 from ramify.sources._parts import Part, Parts
 from ramify.sources._rows import RowReader
+from ramify.sources._sketch import QuantileSketch
 from ramify.sources._summary import ColumnSummary, Summary, each
 
 #: Codes take at most 16 bits, one of them for missing values.
@@ -137,7 +138,10 @@ def make_codings(
             searches[place] = _core.QuantileSearch(settings["max_bins"])
             if found.keys is None:
                 raise RuntimeError(f"the keys of column {column.name!r} were not counted")
-            searches[place].look(found.keys)
+            if isinstance(found.keys, QuantileSketch):
+                _search_points(searches[place], *found.keys.points())
+            else:
+                searches[place].look(found.keys)
             found.keys = None
     _search_quantiles(parts, reader, searches, budget, n_jobs)
     for place, search in searches.items():
@@ -182,3 +186,15 @@ def _search_quantiles(
             weights = np.concatenate([weights for _, weights in found])
             order = np.argsort(numbers, kind="stable")
             searches[look.place].settle(numbers[order], weights[order])
+
+
+def _search_points(
+    search: _core.QuantileSearch, numbers: NDArray[np.float64], weights: NDArray[np.float64]
+) -> None:
+    """Find the quantiles of numbers that are at hand, in order."""
+    block: Blocks = [(numbers.reshape(-1, 1), 0, False)]
+    histogram = _core.KeyHistogram()
+    histogram.count(block, len(numbers), weights)
+    search.look(histogram)
+    if search.open():
+        search.settle(*_core.numbers_within(block, len(numbers), weights, search.open()))

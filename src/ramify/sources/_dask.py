@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any, TypeVar
 
 import narwhals.stable.v2 as nw
@@ -44,7 +45,7 @@ def _telling(client: Any) -> Iterator[None]:
 
 
 def _part(frame: Any, number: int) -> Part:
-    return Part(nw.from_native(frame, eager_only=True), f"partition {number}")
+    return Part(nw.from_native(frame, eager_only=True), f"partition {number}", number)
 
 
 def _add(task: Task[Total], frame: Any, number: int) -> Total:
@@ -97,7 +98,7 @@ class DaskParts(Parts):
         result: Total = _sum(shared, totals, self._client)
         return result
 
-    def encode(self, encoder: Encoder, n_jobs: int) -> CodedParts:
+    def encode(self, encoder: Encoder, n_jobs: int, checkpoint: Path | None) -> CodedParts:
         """Return all partitions as codes, in the memory of the workers; lost ones are made again."""
         from dask import delayed, persist
 

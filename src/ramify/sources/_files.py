@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import glob
 import os
 from abc import abstractmethod
 from collections.abc import Iterator
@@ -11,7 +10,9 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 import narwhals.stable.v2 as nw
 
+from ramify._file_names import files_below, files_like
 from ramify._parameters import check_integer
+from ramify.sources import _rows_file
 from ramify.sources._errors import SourceError, naming
 from ramify.sources._parts import CodedParts, Encoder, Part, Parts, Task
 from ramify.sources._spill import SpilledParts
@@ -36,7 +37,7 @@ class BatchedParts(Parts):
     batch_rows : int
         Rows in a part, at most.
     scratch : str, optional
-        The folder of that file.
+        The folder of that file; None is that of the checkpoint, or that of the system without one.
     """
 
     def __init__(self, batch_rows: Any, scratch: Any) -> None:
@@ -56,16 +57,29 @@ class BatchedParts(Parts):
             total = task.add(total, part, n_jobs)
         return total
 
-    def encode(self, encoder: Encoder, n_jobs: int) -> CodedParts:
-        """Return all parts as codes."""
-        kept = SpilledParts(self._scratch, encoder.n_classes)
+    def encode(self, encoder: Encoder, n_jobs: int, checkpoint: Path | None) -> CodedParts:
+        """Return all parts as codes, in a file that goes with the process, or beside the checkpoint."""
+        kept: SpilledParts
+        if checkpoint is None:
+            kept = SpilledParts.nameless(self._scratch, encoder.n_classes)
+        else:
+            kept = _rows_file.create(_rows_file.rows_file(checkpoint, self._scratch), encoder.n_classes)
         try:
             for part in self:
                 kept.append(encoder(part, n_jobs))
+            kept.finish()
         except BaseException:
-            kept.close()
+            kept.discard()
             raise
         return kept
+
+    def take_up(self, checkpoint: Path, identity: dict[str, Any]) -> CodedParts | None:
+        """Return the codes that an earlier process kept."""
+        return _rows_file.take_up(_rows_file.rows_file(checkpoint, self._scratch), identity)
+
+    def forget(self, checkpoint: Path) -> None:
+        """Remove the codes."""
+        _rows_file.forget(_rows_file.rows_file(checkpoint, self._scratch))
 
 
 class FileParts(BatchedParts):
@@ -136,7 +150,7 @@ def find_files(path: Any, file_format: str) -> list[str]:
         name = os.fspath(path)
         if Path(name).is_dir():
             endings = _ENDINGS[file_format]
-            files = sorted(str(file) for file in Path(name).rglob("*") if file.suffix.lower() in endings)
+            files = [str(file) for file in files_below(Path(name), endings)]
             if not files:
                 raise FileNotFoundError(
                     f"The folder {name!r} has no file that ends in {' or '.join(endings)}."
@@ -144,8 +158,7 @@ def find_files(path: Any, file_format: str) -> list[str]:
         elif Path(name).exists():
             files = [name]
         else:
-            found = glob.glob(name, recursive=True)  # noqa: PTH207 - patterns may begin anywhere
-            files = sorted(file for file in found if Path(file).is_file())
+            files = [str(file) for file in files_like(name)]
             if not files:
                 raise FileNotFoundError(f"There is no file {name!r}, nor any that it is a pattern of.")
     if not files:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, Protocol, TypeVar
 
 import narwhals.stable.v2 as nw
@@ -38,6 +39,7 @@ class Part:
 
     frame: nw.DataFrame[Any]
     name: str
+    number: int = 0  # of the partition of a cluster; files are one
 
 
 @dataclass(frozen=True)
@@ -83,7 +85,12 @@ class CodedParts(ABC):
 
     @abstractmethod
     def close(self) -> None:
-        """Free what was kept."""
+        """Free what was kept for this process."""
+
+    @property
+    def identity(self) -> dict[str, Any] | None:
+        """What another process must know to take these codes up again; None if they go with this one."""
+        return None
 
 
 @dataclass(frozen=True)
@@ -108,8 +115,15 @@ class Parts(ABC):
         """Return the result of a task over all parts."""
 
     @abstractmethod
-    def encode(self, encoder: Encoder, n_jobs: int) -> CodedParts:
-        """Return all parts as codes."""
+    def encode(self, encoder: Encoder, n_jobs: int, checkpoint: Path | None) -> CodedParts:
+        """Return all parts as codes; of those of a cluster none outlives the fit, checkpoint or not."""
+
+    def take_up(self, checkpoint: Path, identity: dict[str, Any]) -> CodedParts | None:
+        """Return the codes that another process made for this checkpoint, None if they can't be used."""
+        return None
+
+    def forget(self, checkpoint: Path) -> None:  # noqa: B027 - clusters keep nothing
+        """Remove what is kept for a checkpoint whose fit is done."""
 
     def release(self) -> None:  # noqa: B027 - most keep nothing
         """Let go of what was kept between passes."""

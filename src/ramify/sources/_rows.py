@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from ramify import _core
 from ramify._encoding import encode
 from ramify._labels import read_labels, sample_weights
-from ramify._table import Mixed, values_of
+from ramify._table import Mixed, is_missing, values_of
 from ramify.schema import Column
 from ramify.sources._errors import naming
 from ramify.sources._parts import CodedPart, Part
@@ -48,6 +48,18 @@ class RowReader:
             by_class = np.array([self.class_weight.get(label, 1.0) for label in classes.tolist()])
             weights = by_class[numbers] if weights is None else weights * by_class[numbers]
         return classes, numbers, weights
+
+
+def check_names(names: list[str], known: list[str], where: str) -> None:
+    """Refuse a part that has not the columns that are known from somewhere else."""
+    if names == known:
+        return
+    more = [name for name in names if name not in known]
+    less = [name for name in known if name not in names]
+    told = [f"has the columns {more}, which are not there"] if more else []
+    told += [f"lacks the columns {less}, which are"] if less else []
+    text = " and ".join(told) or "has the columns in another order than"
+    raise ValueError(f"It {text} in {where}; all parts must have the same columns.")
 
 
 @dataclass
@@ -98,6 +110,7 @@ class RowEncoder:
     class_numbers: dict[Hashable, int]
     missing: str
     weighted: bool
+    schema_name: str | None = None  # if it comes from a file: it may be that of other rows
 
     @property
     def n_classes(self) -> int:
@@ -113,29 +126,36 @@ class RowEncoder:
         if table.n_rows == 0:
             return self.nothing()
         classes, numbers, weights = self.reader.labels(part)
-        try:
-            places = np.array([self.class_numbers[label] for label in classes.tolist()], dtype=np.uint32)
-        except KeyError as error:
-            raise ValueError(
-                f"The class {error.args[0]!r} was not there before: the data have changed."
-            ) from None
-        numbers = places[numbers]
-        blocks = encode(table, self.columns, "error", self.missing)
-        rows = table.n_rows
+        unknown = [label for label in classes.tolist() if label not in self.class_numbers]
+        if unknown:
+            raise self._not_there(f"The class {unknown[0]!r}")
+        numbers = np.array([self.class_numbers[label] for label in classes.tolist()], dtype=np.uint32)[
+            numbers
+        ]
+        blocks = encode(table, self.columns, "node", self.missing)
+        counted = np.arange(table.n_rows)
         if weights is not None and not (weights > 0).all():
-            counted = weights > 0
+            counted = np.flatnonzero(weights > 0)
             numbers, weights = numbers[counted], weights[counted]
             blocks = [(values[counted], n, missing) for values, n, missing in blocks]
-            rows = len(numbers)
+        rows = len(counted)
         codes, column, row = _core.encode(blocks, rows, self.codings, n_jobs)
         if codes is None:
-            raise ValueError(
-                f"Column {self.columns[column].name!r} has a value in row {row} of this part that was not "
-                "there before: the data have changed."
-            )
+            raise self._not_there(self._value(table, column, int(counted[row])))
         if self.weighted and weights is None:
             weights = np.ones(rows)
         return CodedPart(codes, np.ascontiguousarray(numbers), weights if self.weighted else None)
+
+    def _value(self, table: Mixed, column: int, row: int) -> str:
+        """Return a value of a part in words."""
+        value = values_of(table.columns[column])[row : row + 1].tolist()[0]
+        told = "The missing value" if is_missing(value) else f"The value {value!r}"
+        return f"{told} of column {self.columns[column].name!r} in row {row} of this part"
+
+    def _not_there(self, what: str) -> ValueError:
+        if self.schema_name is None:
+            return ValueError(f"{what} was not there before: the data have changed.")
+        return ValueError(f"{what} is not in {self.schema_name}.")
 
     def nothing(self) -> CodedPart:
         """Return a part without rows."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 import pickle
 import re
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 from typing import Any, TypeVar
 
 import narwhals.stable.v2 as nw
@@ -59,11 +60,11 @@ def _few_blobs_a_batch(frame: Any) -> Iterator[None]:
         settings.set(_BATCH_SETTING, before)
 
 
-def _partition() -> str:
+def _partition() -> int:
     from pyspark import TaskContext
 
     context = TaskContext.get()
-    return f"partition {context.partitionId() if context is not None else 0}"
+    return context.partitionId() if context is not None else 0
 
 
 def _tables(batches: Iterator[Any]) -> Iterator[Any]:
@@ -81,7 +82,8 @@ def _tables(batches: Iterator[Any]) -> Iterator[Any]:
 
 
 def _part(table: Any) -> Part:
-    return Part(nw.from_native(table, eager_only=True), _partition())
+    number = _partition()
+    return Part(nw.from_native(table, eager_only=True), f"partition {number}", number)
 
 
 def _record(is_result: bool, content: Any) -> Any:
@@ -156,7 +158,7 @@ class SparkParts(Parts):
         result: Total = results.treeReduce(task.join)
         return result
 
-    def encode(self, encoder: Encoder, n_jobs: int) -> CodedParts:
+    def encode(self, encoder: Encoder, n_jobs: int, checkpoint: Path | None) -> CodedParts:
         """Return all partitions as codes, kept by the executors; lost ones are made again."""
         from pyspark import StorageLevel
 
@@ -180,7 +182,7 @@ class SparkParts(Parts):
         """Let the executors forget the rows."""
         if self._kept is not None:
             kept, self._kept = self._kept, None
-            with _telling():
+            with suppress(SourceError), _telling():  # of a cluster that is gone another error tells
                 kept.unpersist()
 
 

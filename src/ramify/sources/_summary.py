@@ -14,9 +14,11 @@ from ramify import _core
 from ramify._encoding import Blocks, choose_nominal, encode_numeric, sorted_categories
 from ramify._labels import read_labels
 from ramify._table import Mixed, column_kind, stored_categories, values_are_null, values_of
+from ramify.schema import Schema
 from ramify.sources._errors import SourceError, naming
 from ramify.sources._parts import Part
-from ramify.sources._rows import RowReader
+from ramify.sources._rows import RowReader, check_names
+from ramify.sources._sketch import QuantileSketch
 
 
 @dataclass
@@ -29,7 +31,7 @@ class ColumnSummary:
     few: NDArray[np.float64] | None = field(default_factory=lambda: np.empty(0))  # None: too many
     low: float = np.inf
     high: float = -np.inf
-    keys: _core.KeyHistogram | None = None
+    keys: _core.KeyHistogram | QuantileSketch | None = None  # of all parts the same of the two
     declared: tuple[Hashable, ...] | None = None  # categories by the type
     same_declared: bool = True
     categories: set[Hashable] = field(default_factory=set)
@@ -43,7 +45,7 @@ class ColumnSummary:
         if self.keys is None:
             self.keys = other.keys
         elif other.keys is not None:
-            self.keys.add(other.keys)
+            self.keys.add(other.keys)  # type: ignore[arg-type]
         self.declared = other.declared if self.declared is None else self.declared
         self.same_declared &= other.same_declared and other.declared in (None, self.declared)
         self.categories |= other.categories
@@ -115,6 +117,7 @@ class Summarise:
     categorical_features: Any
     max_bins: int
     cuts: str
+    quantiles: str
 
     def start(self) -> Summary:
         """Return the summary of no part."""
@@ -149,14 +152,7 @@ class Summarise:
             total.names, total.where = names, where
             total.columns = [ColumnSummary() for _ in names]
             return
-        if names == total.names:
-            return
-        more = [name for name in names if name not in total.names]
-        less = [name for name in total.names if name not in names]
-        told = [f"has the columns {more}, which are not there"] if more else []
-        told += [f"lacks the columns {less}, which are"] if less else []
-        text = " and ".join(told) or "has the columns in another order than"
-        raise ValueError(f"It {text} in {total.where}; all parts must have the same columns.")
+        check_names(names, total.names, total.where)
 
     def _add_labels(
         self,
@@ -227,9 +223,8 @@ class Summarise:
         block: Blocks = [(floats.reshape(-1, 1), 0, own.missing)]
         own.few = _core.distinct(block, len(floats), self.max_bins)
         if self.cuts == "quantile":
-            total.keys = (
-                total.keys or _core.KeyHistogram()
-            )  # to add parts to one is cheaper than to join them
+            if total.keys is None:  # to add parts to one is cheaper than to join them
+                total.keys = QuantileSketch() if self.quantiles == "sketch" else _core.KeyHistogram()
             total.keys.count(block, len(floats), weights)
 
     def join(self, one: Summary, other: Summary) -> Summary:
@@ -254,6 +249,37 @@ class Summarise:
         one.whole &= other.whole
         one.smallest = min(one.smallest, other.smallest)
         return one
+
+
+@dataclass(frozen=True)
+class CountRows(Summarise):
+    """The same where a schema is known already: its classes are counted, and its columns not looked into."""
+
+    schema: Schema
+    schema_name: str
+
+    def start(self) -> Summary:
+        """Return the summary of no part, with which all parts must agree."""
+        columns = [ColumnSummary() for _ in self.schema.columns]
+        return Summary(self.schema.names, self.schema_name, columns)
+
+    def _add_labels(
+        self,
+        total: Summary,
+        classes: NDArray[Any],
+        numbers: NDArray[np.uint32],
+        weights: NDArray[np.float64] | None,
+    ) -> None:
+        known = self.schema.classes.tolist()
+        for label in classes.tolist():
+            if label not in known:
+                raise ValueError(f"The class {label!r} is not in {self.schema_name}, which has {known}.")
+        super()._add_labels(total, classes, numbers, weights)
+
+    def _add_columns(
+        self, total: Summary, part: Part, table: Mixed, weights: NDArray[np.float64] | None, n_jobs: int
+    ) -> None:
+        pass
 
 
 def _summarise_nominal(own: ColumnSummary, values: Any, name: str, counted: NDArray[np.intp] | None) -> None:

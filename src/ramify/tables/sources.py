@@ -3,14 +3,21 @@
 from __future__ import annotations
 
 import difflib
+import glob
 from dataclasses import dataclass
 from pathlib import Path
 
 from ramify import datasets
+from ramify._file_names import files_below, files_like
 from ramify.tables.errors import DataError
 
 #: The name that stands for standard input.
 STDIN = "-"
+
+#: The endings by which files are found in a folder; what they hold is told by their bytes.
+_KINDS = (".csv", ".tsv", ".parquet", ".pq", ".arrow", ".feather", ".ipc", ".jsonl", ".ndjson")
+_PACKED = (".gz", ".zst")
+_ENDINGS = _KINDS + tuple(kind + packed for kind in _KINDS for packed in _PACKED)
 
 
 @dataclass(frozen=True)
@@ -55,6 +62,34 @@ def find_source(given: str) -> Source:
         if name.replace("_", "-") == normal:
             return Source(name, dataset=name)
     raise DataError(f"{given} is neither a file nor a built-in data set{_suggest(given, path)}")
+
+
+def find_sources(given: str) -> list[Source]:
+    """Find all that a name stands for: the files of a folder or a pattern in order, or one of `find_source`.
+
+    Raises
+    ------
+    DataError
+        If there is nothing of that name; near names are suggested.
+    """
+    path = Path(given)
+    try:
+        if path.is_dir():
+            files = files_below(path, _ENDINGS)
+            if not files:
+                raise DataError(
+                    f"the folder {given} has no file to read: none ends in {', '.join(_KINDS)}, also with "
+                    f"{' or '.join(_PACKED)}."
+                )
+            return [Source(str(file.relative_to(path)), path=file) for file in files]
+        if not path.exists() and glob.has_magic(given):
+            files = files_like(given)
+            if not files:
+                raise DataError(f"no file has a name like {given}.")
+            return [Source(str(file), path=file) for file in files]
+    except OSError as error:
+        raise DataError(f"{given} can't be read: {(error.strerror or 'no access').lower()}.") from None
+    return [find_source(given)]
 
 
 def _some_files(folder: Path) -> str:
