@@ -71,8 +71,8 @@ def predict(
     with one_line_errors():
         tree = read_model(model)
         start = time.perf_counter()
-        files = [source for given in data for source in find_sources(given)]
-        with scan(files[0], reading) as found:
+        inputs = [source for given in data for source in find_sources(given)]
+        with scan(inputs[0], reading) as found:
             check_columns(tree.schema_, found.columns, found.name)
             added = {name: _type_of(tree)}
             if proba:
@@ -81,7 +81,7 @@ def predict(
             if taken:
                 raise fail(f"{found.name} has a column {taken[0]!r} already; --as names another.", BAD_USAGE)
             kept = {} if only else dict(found.frame.collect_schema())
-            work = _Answers(tree, found, files[1:], reading, list(added), proba, only)
+            work = _Answers(tree, found, inputs[1:], reading, list(added), proba, only)
             batches = work.batches()
             if output is None:
                 print_batches(batches)
