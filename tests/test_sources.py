@@ -207,7 +207,8 @@ def edges_by_definition(numbers, weights, bins):
     for share in range(1, bins):
         first = int(np.argmax(reached >= reached[-1] * share / bins * (1 - 1e-12)))
         if first + 1 < len(values):
-            edges.append(values[first] / 2 + values[first + 1] / 2)
+            middle = values[first] / 2 + values[first + 1] / 2
+            edges.append(middle if middle < values[first + 1] else values[first])  # neighbours have none
     return sorted(set(edges))
 
 
