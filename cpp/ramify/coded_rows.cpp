@@ -1,33 +1,40 @@
 #include "ramify/coded_rows.hpp"
 
+#include "ramify/binning.hpp"
+
 namespace ramify {
 
 namespace {
 
-// The code of a value, or one above all of them if the coding does not have it.
-std::uint32_t code_of(const Feature& feature, const Coding& coding, std::size_t row) {
+// Writes the code that code_of(row) says for every value that is there; one that is too large ends it.
+template <class Code, class CodeOf>
+std::size_t write(const Feature& feature, const Coding& coding, std::size_t rows, Code* codes, CodeOf&& code_of) {
   const auto none = static_cast<std::uint32_t>(coding.n_dense_codes());
-  if (feature.missing(row)) return coding.has_missing ? coding.n_codes : none;
-  if (coding.nominal) {
-    const std::int32_t category = feature.category(row);
-    return category >= 0 && static_cast<std::uint32_t>(category) < coding.n_codes
-               ? static_cast<std::uint32_t>(category)
-               : none;
+  const std::uint32_t of_missing = coding.has_missing ? coding.n_codes : none;
+  for (std::size_t row = 0; row < rows; ++row) {
+    const std::uint32_t code = feature.missing(row) ? of_missing : code_of(row);
+    if (code >= none) return row;
+    codes[row] = static_cast<Code>(code);
   }
-  if (coding.n_codes == 0) return none;
-  if (coding.values.empty()) return coding.bin(feature.number(row));  // one bin, if there is no edge
-  const std::uint32_t place = coding.place(feature.number(row));
-  return place < coding.n_codes ? place : none;
+  return rows;
 }
 
 template <class Code>
 std::size_t write(const Feature& feature, const Coding& coding, std::size_t rows, Code* codes) {
-  for (std::size_t row = 0; row < rows; ++row) {
-    const std::uint32_t code = code_of(feature, coding, row);
-    if (code >= coding.n_dense_codes()) return row;
-    codes[row] = static_cast<Code>(code);
+  const auto none = static_cast<std::uint32_t>(coding.n_dense_codes());
+  if (coding.nominal) {
+    return write(feature, coding, rows, codes, [&](std::size_t row) {
+      const std::int32_t category = feature.category(row);
+      const bool known = category >= 0 && static_cast<std::uint32_t>(category) < coding.n_codes;
+      return known ? static_cast<std::uint32_t>(category) : none;
+    });
   }
-  return rows;
+  if (coding.n_codes == 0) return write(feature, coding, rows, codes, [&](std::size_t) { return none; });
+  if (coding.values.empty()) return write(feature, coding, rows, codes, Binning(feature, coding, rows));
+  return write(feature, coding, rows, codes, [&](std::size_t row) {
+    const std::uint32_t place = coding.place(feature.number(row));
+    return place < coding.n_codes ? place : none;
+  });
 }
 
 }  // namespace

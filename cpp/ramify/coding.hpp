@@ -24,15 +24,9 @@ struct Coding {
 
   std::size_t n_dense_codes() const { return n_codes + (has_missing ? 1 : 0); }
 
-  // The bin of a number: the first whose upper edge is not below it. Without a branch that could be guessed wrong.
+  // The bin of a number: the first whose upper edge is not below it. `Binning` finds those of many.
   std::uint32_t bin(double number) const {
-    const double* first = edges.data();
-    for (std::size_t size = edges.size(); size > 0;) {
-      const std::size_t half = (size + 1) / 2;
-      first += first[half - 1] < number ? half : 0;
-      size -= half;
-    }
-    return static_cast<std::uint32_t>(first - edges.data());
+    return static_cast<std::uint32_t>(std::lower_bound(edges.begin(), edges.end(), number) - edges.begin());
   }
   // The place of a number among the values, or n_codes if it is none of them.
   std::uint32_t place(double number) const {

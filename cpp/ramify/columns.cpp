@@ -5,6 +5,7 @@
 #include <limits>
 #include <type_traits>
 
+#include "ramify/binning.hpp"
 #include "ramify/distinct.hpp"
 #include "ramify/keys.hpp"
 #include "ramify/quantiles.hpp"
@@ -124,7 +125,7 @@ void Columns::encode(Column& column, Codes& codes, const Labels& labels, Cuts cu
     };
     static_cast<Coding&>(column) = coding_of_edges(quantile_edges(max_bins, visit), column.has_missing);
   }
-  codes = write_codes(column, most, [&](std::size_t row) { return column.bin(feature.number(row)); });
+  codes = write_codes(column, most, Binning(feature, column, rows_));
 }
 
 Columns::Columns(const std::vector<Feature>& features, const Labels& labels, Cuts cuts, std::uint32_t max_bins,
