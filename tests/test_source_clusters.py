@@ -41,6 +41,37 @@ def test_dask_grows_the_same_tree(partitions, criterion):
 
 
 @pytest.mark.filterwarnings("default")
+def test_a_checkpoint_of_other_rows_of_dask_is_refused(tmp_path, monkeypatch):
+    pytest.importorskip("dask.dataframe")
+    import dask
+    import dask.dataframe as dd
+
+    from ramify.sources import _growth
+
+    def source(seed):
+        whole = frames(seed=seed)[3].to_pandas(use_pyarrow_extension_array=True)
+        given = sources.dask(dd.from_pandas(whole, npartitions=3), target="target", checkpoint=tmp_path / "c")
+        return with_budget(given, 4000)
+
+    class StoppedError(Exception):
+        pass
+
+    def stop(self, turn, parts):
+        raise StoppedError
+
+    with dask.config.set(scheduler="threads"):
+        with monkeypatch.context() as patch:
+            patch.setattr(_growth.Grower, "run", stop)
+            with pytest.raises(StoppedError):
+                TreeClassifier(**PARAMETERS).fit(source(1))
+        with pytest.raises(sources.CheckpointError, match="data is another"):
+            TreeClassifier(**PARAMETERS).fit(source(2))
+        resumed = TreeClassifier(**PARAMETERS).fit(source(1))
+    _, y, _, whole = frames(seed=1)
+    same(resumed, TreeClassifier(**PARAMETERS).fit(whole.drop("target"), y))
+
+
+@pytest.mark.filterwarnings("default")
 def test_dask_frames_are_answered_lazily():
     pytest.importorskip("dask.dataframe")
     import dask

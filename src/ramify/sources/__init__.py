@@ -238,10 +238,11 @@ def dask(
 
     if not hasattr(frame, "to_delayed") or not hasattr(frame, "columns"):
         raise TypeError(f"frame is a {type(frame).__name__}; a Dask DataFrame is needed.")
-    description = {"kind": "Dask", "columns": list(frame.columns), "partitions": frame.npartitions}
+    parts = DaskParts(frame)
+    description = {"kind": "Dask"} | (parts.describe() if checkpoint is not None else {})
     options = {"budget": budget, "checkpoint": checkpoint, "progress": progress}
     options |= {"quantiles": quantiles, "schema": schema}
-    return make_source(DaskParts(frame), target, weight, description, **options)
+    return make_source(parts, target, weight, description, **options)
 
 
 def spark(
@@ -275,7 +276,8 @@ def spark(
 
     if not hasattr(frame, "mapInArrow"):
         raise TypeError(f"frame is a {type(frame).__name__}; a Spark DataFrame is needed.")
-    description = {"kind": "Spark", "columns": list(frame.columns)}
+    parts = SparkParts(frame)
+    description = {"kind": "Spark"} | (parts.describe() if checkpoint is not None else {})
     options = {"budget": budget, "checkpoint": checkpoint, "progress": progress}
     options |= {"quantiles": quantiles, "schema": schema}
-    return make_source(SparkParts(frame), target, weight, description, **options)
+    return make_source(parts, target, weight, description, **options)

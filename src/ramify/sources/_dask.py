@@ -86,8 +86,15 @@ class DaskParts(Parts):
     """The partitions of a Dask frame."""
 
     def __init__(self, frame: Any) -> None:
+        self._frame = frame
         self._partitions = frame.to_delayed()
         self._client = _open_client()
+
+    def describe(self) -> dict[str, Any]:
+        """Return what tells this frame from others: its columns, and Dask's name for how it is made."""
+        from dask.base import tokenize
+
+        return {"columns": list(self._frame.columns), "made": tokenize(self._frame)}
 
     def run(self, task: Task[Total], n_jobs: int) -> Total:
         """Return the result of a task over all partitions."""

@@ -125,6 +125,11 @@ class SparkParts(Parts):
         self._frame = frame
         self._kept: Any = None
 
+    def describe(self) -> dict[str, Any]:
+        """Return what tells this frame from others: its columns, and the files that it comes from."""
+        with _telling():
+            return {"columns": list(self._frame.columns), "files": sorted(self._frame.inputFiles())}
+
     def run(self, task: Task[Total], n_jobs: int) -> Total:
         """Return the result of a task over all partitions; the first one keeps their rows."""
         with _telling():
