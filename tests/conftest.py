@@ -1,6 +1,14 @@
 """What all tests can ask for."""
 
+import signal
+
 import pytest
+
+
+def pytest_configure():
+    """Hear Ctrl-C, as processes that tests start must: shells let what runs in the background ignore it."""
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture(scope="session")
