@@ -137,7 +137,8 @@ def told(model: Any, figures: Figures) -> Figures:
 
 def measure_memory(options: argparse.Namespace, folder: Path, cuts: str | None = None) -> Figures:
     X, y = read_rows(folder)
-    return told(*timed(lambda: model_of(options, cuts).fit(X, y)))
+    model = model_of(options, cuts)
+    return told(*timed(lambda: model.fit(X, y)))
 
 
 def measure_exact(options: argparse.Namespace, folder: Path) -> Figures:
@@ -147,8 +148,8 @@ def measure_exact(options: argparse.Namespace, folder: Path) -> Figures:
 def measure_files(options: argparse.Namespace, folder: Path) -> Figures:
     from ramify import sources
 
-    source = sources.parquet(folder, target="y", budget=options.budget)
-    return told(*timed(lambda: model_of(options).fit(source)))
+    source, model = sources.parquet(folder, target="y", budget=options.budget), model_of(options)
+    return told(*timed(lambda: model.fit(source)))
 
 
 def measure_dask(options: argparse.Namespace, folder: Path) -> Figures:
@@ -162,7 +163,8 @@ def measure_dask(options: argparse.Namespace, folder: Path) -> Figures:
         Client(cluster),
     ):
         source = sources.dask(dd.read_parquet(folder), target="y", budget=options.budget)
-        return told(*timed(lambda: model_of(options).fit(source)))
+        model = model_of(options)
+        return told(*timed(lambda: model.fit(source)))
 
 
 @contextmanager
