@@ -7,6 +7,8 @@ process of its own, so that the peak of its memory is its own too. The ways take
 memory    NumPy arrays that are in memory already, by the `cuts` given
 exact     the same by exact cuts
 files     a source of Parquet files
+sketch    the same with quantiles="sketch"
+kept      the same with a schema that an earlier fit has kept
 dask      a source of a Dask frame, on a cluster of `--workers` processes with one thread each
 spark     a source of a Spark frame, on `local[workers]`, and Spark ML's DecisionTreeClassifier with as many
           bins in the same session
@@ -145,11 +147,23 @@ def measure_exact(options: argparse.Namespace, folder: Path) -> Figures:
     return measure_memory(options, folder, "exact")
 
 
-def measure_files(options: argparse.Namespace, folder: Path) -> Figures:
+def measure_files(options: argparse.Namespace, folder: Path, **given: Any) -> Figures:
     from ramify import sources
 
-    source, model = sources.parquet(folder, target="y", budget=options.budget), model_of(options)
+    source = sources.parquet(folder, target="y", budget=options.budget, **given)
+    model = model_of(options)
     return told(*timed(lambda: model.fit(source)))
+
+
+def measure_sketch(options: argparse.Namespace, folder: Path) -> Figures:
+    return measure_files(options, folder, quantiles="sketch")
+
+
+def measure_kept(options: argparse.Namespace, folder: Path) -> Figures:
+    with tempfile.TemporaryDirectory() as place:
+        schema = Path(place) / "schema.json"
+        measure_files(options, folder, schema=schema)
+        return measure_files(options, folder, schema=schema)
 
 
 def measure_dask(options: argparse.Namespace, folder: Path) -> Figures:
@@ -230,6 +244,8 @@ _WAYS: dict[str, Callable[[argparse.Namespace, Path], Figures]] = {
     "memory": measure_memory,
     "exact": measure_exact,
     "files": measure_files,
+    "sketch": measure_sketch,
+    "kept": measure_kept,
     "dask": measure_dask,
     "spark": measure_spark,
 }

@@ -4,6 +4,8 @@
 NB_MODULE(_core, module) {
   namespace nb = nanobind;
   module.doc() = "The core of ramify: codes, counts, splits and trees.";
+  // Models that others still hold when Python ends (a worker of Dask, a traceback) are no leak to tell users of.
+  nb::set_leak_warnings(false);
   // The signal that stopped the work has set Python's own exception already.
   nb::register_exception_translator([](const std::exception_ptr& error, void*) {
     try {

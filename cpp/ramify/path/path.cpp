@@ -111,13 +111,21 @@ PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool ever
   std::vector<char> done(qs.size(), 1);
   for (const std::size_t order : wanted) done[order] = 0;
   std::size_t given_up = 0;
+  constexpr std::size_t kNodesAtOnce = std::size_t{1} << 16;  // about 12 MB; to walk the heap takes time
+  std::size_t freed = 0;
   pool.for_each(wanted.size(), [&](std::size_t i, std::size_t) {
     const std::size_t order = wanted[i];
     path.trees[i] = tree_of(grower.root(), order, qs[order], n_classes_, grower.n_nodes(order));
     const std::scoped_lock lock(giving_up);
     done[order] = 1;
-    for (; given_up < qs.size() && done[given_up] != 0; ++given_up) grower.give_up(given_up);
-    give_back_free_pages();
+    for (; given_up < qs.size() && done[given_up] != 0; ++given_up) {
+      freed += grower.n_nodes(given_up);
+      grower.give_up(given_up);
+    }
+    if (freed >= kNodesAtOnce) {
+      give_back_free_pages();
+      freed = 0;
+    }
   });
   return path;
 }
