@@ -201,6 +201,23 @@ def test_sources_are_answered_batch_by_batch(stored):
     np.testing.assert_array_equal(model.predict_proba(source), model.predict_proba(frame))
 
 
+def test_every_pass_shows_how_far_it_is(stored, capsys):
+    folder, _, _ = stored
+    source = with_budget(sources.parquet(folder, target="target", batch_rows=99, progress=True), 30_000)
+    model = TreeClassifier(cuts="quantile").fit(source)
+    model.predict(source)
+    told = capsys.readouterr().err
+    for what in ("reading", "making codes", "growing, pass", "predicting"):
+        assert what in told
+    assert "700/700 rows" in told
+
+
+def test_a_file_that_cannot_be_read_is_told_of_by_its_name_whatever_is_shown(tmp_path, capsys):
+    (tmp_path / "a.parquet").write_bytes(b"no Parquet")
+    with pytest.raises(sources.SourceError, match=r"a\.parquet"):
+        TreeClassifier(cuts="quantile").fit(sources.parquet(tmp_path, target="target", progress=True))
+
+
 def edges_by_definition(numbers, weights, bins):
     """Cuts half way between the first number that reaches a share of all weight and the next one."""
     values, places = np.unique(numbers, return_inverse=True)

@@ -52,7 +52,7 @@ def _from_files(
     path: Any, file_format: str, target: Any, weight: Any, batch_rows: Any, scratch: Any, **options: Any
 ) -> Source:
     _need_arrow()
-    parts = FileParts(path, file_format, batch_rows, scratch)
+    parts = FileParts(path, file_format, batch_rows, scratch, options["progress"])
     description = {"kind": file_format, "files": parts.describe()}
     return make_source(parts, target, weight, description, **options)
 
@@ -198,7 +198,7 @@ def polars(
         raise TypeError(
             f"frame is a {type(frame).__name__}; a polars LazyFrame (polars 1.34 or later) is needed."
         )
-    parts = LazyParts(frame, batch_rows, scratch)
+    parts = LazyParts(frame, batch_rows, scratch, progress)
     description = {"kind": "LazyFrame", "plan": frame.explain()}
     options = {"budget": budget, "checkpoint": checkpoint, "progress": progress}
     options |= {"quantiles": quantiles, "schema": schema}

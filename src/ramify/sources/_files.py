@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from abc import abstractmethod
 from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
@@ -12,6 +13,7 @@ import narwhals.stable.v2 as nw
 
 from ramify._file_names import files_below, files_like
 from ramify._parameters import check_integer
+from ramify._progress import ProgressBar
 from ramify.sources import _rows_file
 from ramify.sources._errors import SourceError, naming
 from ramify.sources._parts import CodedParts, Encoder, Part, Parts, Task
@@ -38,23 +40,48 @@ class BatchedParts(Parts):
         Rows in a part, at most.
     scratch : str, optional
         The folder of that file; None is that of the checkpoint, or that of the system without one.
+    progress : bool, optional
+        Whether passes show bars; None: long ones do, on a terminal.
     """
 
-    def __init__(self, batch_rows: Any, scratch: Any) -> None:
+    def __init__(self, batch_rows: Any, scratch: Any, progress: bool | None) -> None:
         self._batch_rows = check_integer("batch_rows", batch_rows, 1)
         if scratch is not None and not Path(scratch).is_dir():
             raise FileNotFoundError(f"scratch={os.fspath(scratch)!r} is no folder.")
         self._scratch = None if scratch is None else os.fspath(scratch)
+        self._progress = progress
+        self._rows: int | None = None  # as soon as they are known
 
     @abstractmethod
     def __iter__(self) -> Iterator[Part]:
         """Read all parts, in order."""
 
+    def count(self) -> int | None:
+        """Return the number of rows if it is known, or can be without reading them."""
+        return self._rows
+
+    @contextmanager
+    def watched(self, what: str) -> Iterator[Iterator[Part]]:
+        """Read all parts, with a bar if it is known how many rows there are."""
+        total = self.count()
+        with ProgressBar(self._progress if total else False, what, total or 0, "rows") as bar:
+            yield self._count_off(bar)
+
+    def _count_off(self, bar: ProgressBar) -> Iterator[Part]:
+        done = 0
+        bar.show(done)
+        for part in self:
+            yield part
+            done += part.frame.shape[0]
+            bar.show(done)
+        self._rows = done
+
     def run(self, task: Task[Total], n_jobs: int) -> Total:
         """Return the result of a task over all parts."""
         total = task.start()
-        for part in self:
-            total = task.add(total, part, n_jobs)
+        with self.watched("reading") as parts:
+            for part in parts:
+                total = task.add(total, part, n_jobs)
         return total
 
     def encode(self, encoder: Encoder, n_jobs: int, checkpoint: Path | None) -> CodedParts:
@@ -65,8 +92,9 @@ class BatchedParts(Parts):
         else:
             kept = _rows_file.create(_rows_file.rows_file(checkpoint, self._scratch), encoder.n_classes)
         try:
-            for part in self:
-                kept.append(encoder(part, n_jobs))
+            with self.watched("making codes") as parts:
+                for part in parts:
+                    kept.append(encoder(part, n_jobs))
             kept.finish()
         except BaseException:
             kept.discard()
@@ -85,8 +113,10 @@ class BatchedParts(Parts):
 class FileParts(BatchedParts):
     """The rows of files of one format."""
 
-    def __init__(self, path: Any, file_format: str, batch_rows: Any, scratch: Any) -> None:
-        super().__init__(batch_rows, scratch)
+    def __init__(
+        self, path: Any, file_format: str, batch_rows: Any, scratch: Any, progress: bool | None
+    ) -> None:
+        super().__init__(batch_rows, scratch, progress)
         self._format = file_format
         self.files = find_files(path, file_format)
 
@@ -95,6 +125,17 @@ class FileParts(BatchedParts):
             with naming(file):
                 for table in _READERS[self._format](file, self._batch_rows):
                     yield Part(nw.from_native(table, eager_only=True), file)
+
+    def count(self) -> int | None:
+        """Return the number of rows, which Parquet files say in a few bytes."""
+        if self._rows is None and self._format == "parquet":
+            from pyarrow import ArrowException, parquet
+
+            try:
+                self._rows = sum(parquet.read_metadata(file).num_rows for file in self.files)
+            except (OSError, ArrowException):  # of a file that can't be read the pass over it tells
+                return None
+        return self._rows
 
     def describe(self) -> list[tuple[str, int, int]]:
         """Return what tells these files from others: names, sizes and times of change."""
@@ -105,8 +146,8 @@ class FileParts(BatchedParts):
 class LazyParts(BatchedParts):
     """The rows of a polars LazyFrame."""
 
-    def __init__(self, frame: pl.LazyFrame, batch_rows: Any, scratch: Any) -> None:
-        super().__init__(batch_rows, scratch)
+    def __init__(self, frame: pl.LazyFrame, batch_rows: Any, scratch: Any, progress: bool | None) -> None:
+        super().__init__(batch_rows, scratch, progress)
         self._frame = frame
 
     def __iter__(self) -> Iterator[Part]:

@@ -45,13 +45,14 @@ def answer(model: Any, method: str, X: Any) -> Any:
 
 def _answer_files(model: Any, method: str, source: Source) -> Iterator[NDArray[Any]]:
     left_out = (source.target, source.weight)
-    for part in source.parts:  # type: ignore[attr-defined]
-        names = [name for name in part.frame.columns if name not in left_out]
-        if part.frame.shape[0] == 0:
-            continue
-        with naming(part.name):
-            answers: NDArray[Any] = getattr(model, method)(part.frame.select(names).to_native())
-        yield answers
+    with source.parts.watched("predicting") as parts:  # type: ignore[attr-defined]
+        for part in parts:
+            names = [name for name in part.frame.columns if name not in left_out]
+            if part.frame.shape[0] == 0:
+                continue
+            with naming(part.name):
+                answers: NDArray[Any] = getattr(model, method)(part.frame.select(names).to_native())
+            yield answers
 
 
 def _frame_of(model: Any, method: str, frame: Any) -> Any:
