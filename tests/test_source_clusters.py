@@ -11,8 +11,12 @@ import pytest
 
 from ramify import TreeClassifier, sources
 from source_samples import rows, same, with_budget
+from test_search import CRITERIA
 
 PARAMETERS = {"cuts": "quantile", "max_bins": 24, "missing": "own_branch"}
+
+#: Every criterion takes minutes; files have them all in the usual tests.
+LONG = "RAMIFY_LONG" in os.environ
 
 
 def frames(n=500, seed=1):
@@ -24,7 +28,7 @@ def frames(n=500, seed=1):
 
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("partitions", [1, 3, 8])
-@pytest.mark.parametrize("criterion", ["gain", "gain_ratio", "twoing"])
+@pytest.mark.parametrize("criterion", CRITERIA if LONG else ["gain", "gain_ratio", "twoing"])
 def test_dask_grows_the_same_tree(partitions, criterion):
     pytest.importorskip("dask.dataframe")
     import dask
@@ -176,14 +180,15 @@ def spark():
 @pytest.mark.slow
 @pytest.mark.filterwarnings("default")
 @pytest.mark.parametrize("partitions", [1, 3, 8])
-def test_spark_grows_the_same_tree(spark, tmp_path, partitions):
+@pytest.mark.parametrize("criterion", CRITERIA if LONG else ["gain"])
+def test_spark_grows_the_same_tree(spark, tmp_path, partitions, criterion):
     frame, y, weights, whole = frames()
-    model = TreeClassifier(**PARAMETERS).fit(frame, y, weights)
+    model = TreeClassifier(criterion, **PARAMETERS).fit(frame, y, weights)
     whole.write_parquet(tmp_path / "rows.parquet")
     parted = spark.read.parquet(str(tmp_path / "rows.parquet")).repartition(partitions)
     for budget in (20_000, 2**28):
         source = with_budget(sources.spark(parted, target="target", weight="weight"), budget)
-        same(model, TreeClassifier(**PARAMETERS).fit(source))
+        same(model, TreeClassifier(criterion, **PARAMETERS).fit(source))
 
 
 @pytest.mark.slow
