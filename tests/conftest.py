@@ -41,3 +41,17 @@ def pages(tmp_path_factory):
     folder = tmp_path_factory.mktemp("pages")
     write_pages(folder)
     return folder
+
+
+@pytest.fixture
+def two(tmp_path):
+    """Two Parquet files with a target, the second of which may be replaced: their folder, and its rows."""
+    import polars as pl
+
+    from source_samples import rows
+
+    frame, y = rows(200)
+    frame = frame.with_columns(target=pl.Series(y.tolist()))
+    frame[:100].write_parquet(tmp_path / "a.parquet")
+    frame[100:].write_parquet(tmp_path / "b.parquet")
+    return tmp_path, frame[100:]

@@ -12,16 +12,6 @@ from ramify import TreeClassifier, sources
 from source_samples import fit, parquet, rows, same, with_budget, write
 
 
-@pytest.fixture
-def two(tmp_path):
-    """Two files, the second of which may be replaced."""
-    frame, y = rows(200)
-    frame = frame.with_columns(target=pl.Series(y.tolist()))
-    frame[:100].write_parquet(tmp_path / "a.parquet")
-    frame[100:].write_parquet(tmp_path / "b.parquet")
-    return tmp_path, frame[100:]
-
-
 @pytest.mark.parametrize(
     ("change", "text"),
     [
