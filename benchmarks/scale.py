@@ -11,7 +11,7 @@ sketch    the same with quantiles="sketch"
 kept      the same with a schema that an earlier fit has kept
 dask      a source of a Dask frame, on a cluster of `--workers` processes with one thread each
 spark     a source of a Spark frame, on `local[workers]`, and Spark ML's DecisionTreeClassifier with as many
-          bins in the same session
+          bins; they take turns in one session, whose Java is slow at first
 """
 
 from __future__ import annotations
@@ -42,6 +42,7 @@ COLUMNS, CLASSES = 20, 5
 TEST_ROWS = 100_000
 
 Figures = dict[str, Any]
+Measured = dict[str, list[Figures]]
 
 
 def some_rows(number: int, size: int) -> tuple[np.ndarray, np.ndarray]:
@@ -104,9 +105,11 @@ class Passes(logging.Handler):
         self._last = now
 
 
-def measure(options: argparse.Namespace) -> Figures:
+def measure(options: argparse.Namespace) -> Measured:
     """Fit in one way, and say what it took."""
-    return _WAYS[options.way](options, Path(options.folder))
+    if options.way == "spark":
+        return measure_spark(options, Path(options.folder))
+    return {options.way: [_WAYS[options.way](options, Path(options.folder))]}
 
 
 def model_of(options: argparse.Namespace, cuts: str | None = None) -> Any:
@@ -201,20 +204,23 @@ def spark_frame(options: argparse.Namespace, folder: Path) -> Iterator[Any]:
     session.stop()
 
 
-def measure_spark(options: argparse.Namespace, folder: Path) -> Figures:
-    """Fit both in one session, after a small fit of each has paid for what is done once a session."""
+def measure_spark(options: argparse.Namespace, folder: Path) -> Measured:
+    """Fit both by turns in one session, after a small fit of each has paid for what is done once a session."""
     from ramify import sources
 
     def own(rows: Any) -> Any:
         return model_of(options).fit(sources.spark(rows, target="y", budget=options.budget))
 
+    measured: Measured = {"spark": [], "Spark ML": []}
     with spark_frame(options, folder) as frame:
         theirs, figures_of = spark_ml(options, frame)
         small = frame.limit(20_000)
         own(small)
         theirs(small)
-        figures = told(*timed(lambda: own(frame)))
-        return figures | {"beside": {"Spark ML": figures_of(*timed(lambda: theirs(frame)))}}
+        for _ in range(options.repeats):
+            measured["spark"].append(told(*timed(lambda: own(frame))))
+            measured["Spark ML"].append(figures_of(*timed(lambda: theirs(frame))))
+    return measured
 
 
 def spark_ml(options: argparse.Namespace, frame: Any) -> tuple[Callable[[Any], Any], Callable[..., Figures]]:
@@ -247,7 +253,6 @@ _WAYS: dict[str, Callable[[argparse.Namespace, Path], Figures]] = {
     "sketch": measure_sketch,
     "kept": measure_kept,
     "dask": measure_dask,
-    "spark": measure_spark,
 }
 
 
@@ -265,22 +270,22 @@ def parse() -> argparse.Namespace:
     parser.add_argument("--budget", default="256MiB")
     parser.add_argument("--repeats", type=int, default=1)
     parser.add_argument("--passes", action="store_true", help="tell every pass")
-    parser.add_argument("--ways", nargs="+", choices=_WAYS, default=["memory", "files"])
+    parser.add_argument("--ways", nargs="+", choices=[*_WAYS, "spark"], default=["memory", "files"])
     parser.add_argument("--folder", help="rows of an earlier run, or where to make and leave them")
     parser.add_argument("--way", help=argparse.SUPPRESS)
     return parser.parse_args()
 
 
-def run_apart(options: argparse.Namespace, way: str, folder: Path) -> Figures:
+def run_apart(options: argparse.Namespace, way: str, folder: Path) -> Measured:
     command = [sys.executable, "-m", "benchmarks.scale", "--way", way, "--folder", str(folder)]
-    for name in ("rows", "depth", "jobs", "workers", "cuts", "budget"):
+    for name in ("rows", "depth", "jobs", "workers", "cuts", "budget", "repeats"):
         command += [f"--{name}", str(getattr(options, name))]
     done = subprocess.run(command, check=True, stdout=subprocess.PIPE, text=True)
-    found: Figures = json.loads(done.stdout.strip().splitlines()[-1])
+    found: Measured = json.loads(done.stdout.strip().splitlines()[-1])
     return found
 
 
-def show(options: argparse.Namespace, measured: dict[str, list[Figures]]) -> None:
+def show(options: argparse.Namespace, measured: Measured) -> None:
     heads = ["way", "median", "processor", "us a row", "peak", "nodes", "accuracy", "tree"]
     title = f"{options.rows:,} x {COLUMNS} float32, {CLASSES} classes; depth {options.depth or 'unlimited'}"
     table = Table(title, heads)
@@ -298,6 +303,8 @@ def show(options: argparse.Namespace, measured: dict[str, list[Figures]]) -> Non
                 runs[0].get("digest", ""),
             ]
         )
+        if len(runs) > 1:
+            table.notes.append(f"{way}: " + ", ".join(f"{run['seconds']:.1f} s" for run in runs))
         if options.passes:
             table.notes += [f"{way}: {told['seconds']:8.2f} s  {told['what']}" for told in runs[0]["passes"]]
     table.notes.append(
@@ -315,13 +322,15 @@ def main() -> None:
     try:
         if not any(folder.glob("*.parquet")):
             make_rows(folder, options.rows)
-        measured: dict[str, list[Figures]] = {}
-        for _ in range(options.repeats):
+        measured: Measured = {}
+        for turn in range(options.repeats):
             for way in options.ways:
-                figures = run_apart(options, way, folder)
-                for name, found in {way: figures, **figures.pop("beside", {})}.items():
-                    measured.setdefault(name, []).append(found)
-                    print(f"  {name}: {found['seconds']:.1f} s", file=sys.stderr, flush=True)
+                if way == "spark" and turn > 0:
+                    continue  # it has had all its turns
+                for name, runs in run_apart(options, way, folder).items():
+                    measured.setdefault(name, []).extend(runs)
+                    for run in runs:
+                        print(f"  {name}: {run['seconds']:.1f} s", file=sys.stderr, flush=True)
         show(options, measured)
     finally:
         if options.folder is None:

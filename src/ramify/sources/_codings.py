@@ -95,7 +95,8 @@ class _CountKeys(_NumericTask):
         return one
 
 
-_Numbers = list[list[tuple[NDArray[np.float64], NDArray[np.float64]]]]
+#: Of every column and part numbers, as wide as they came, and weights if there are any: they travel.
+_Numbers = list[list[tuple[NDArray[Any], NDArray[np.float64] | None]]]
 
 
 @dataclass(frozen=True)
@@ -105,7 +106,8 @@ class _CollectNumbers(_NumericTask):
 
     def add(self, total: _Numbers, part: Part, n_jobs: int) -> _Numbers:
         def collect(i: int, block: Blocks, rows: int, weights: NDArray[np.float64] | None) -> None:
-            total[i].append(_core.numbers_within(block, rows, weights, self.looks[i].stretches))
+            numbers, their_weights = _core.numbers_within(block, rows, weights, self.looks[i].stretches)
+            total[i].append((numbers.astype(block[0][0].dtype), None if weights is None else their_weights))
 
         self._each(part, n_jobs, collect)
         return total
@@ -182,10 +184,19 @@ def _search_quantiles(
             continue
         collected: _Numbers = parts.run(_CollectNumbers(reader, looks), n_jobs)
         for look, found in zip(looks, collected, strict=True):
-            numbers = np.concatenate([numbers for numbers, _ in found])
-            weights = np.concatenate([weights for _, weights in found])
-            order = np.argsort(numbers, kind="stable")
-            searches[look.place].settle(numbers[order], weights[order])
+            searches[look.place].settle(*_in_order(found))
+
+
+def _in_order(
+    found: list[tuple[NDArray[Any], NDArray[np.float64] | None]],
+) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    """Return the numbers of all parts in order, and their weights."""
+    numbers = np.concatenate([numbers for numbers, _ in found])
+    weights = [weights for _, weights in found if weights is not None]
+    if not weights:
+        return np.sort(numbers).astype(np.float64), np.ones(len(numbers))
+    order = np.argsort(numbers, kind="stable")
+    return numbers[order].astype(np.float64), np.concatenate(weights)[order]
 
 
 def _search_points(

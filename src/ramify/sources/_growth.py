@@ -21,6 +21,8 @@ log = logging.getLogger("ramify.sources")
 
 Counts = NDArray[Any]
 
+_ROOT = 0
+
 
 @dataclass(frozen=True)
 class CountNodes:
@@ -172,7 +174,8 @@ class Grower:
         rows = _core.FetchedRows(self._codings, sizes, not self.growth.unit)
         if not turn.fetched:
             return rows
-        pick = Pick(self.growth.frontier(turn.fetched), self._codings, self._n_classes)
+        frontier = self.growth.frontier(turn.fetched)
+        pick = Pick(frontier, self._codings, self._n_classes, all_rows=turn.fetched == [_ROOT])
 
         def take(part: CodedPart, slots: NDArray[np.int32]) -> None:
             rows.add(part.codes, part.classes, part.weights, slots, self._codings, self._n_classes)

@@ -100,8 +100,11 @@ class Pick:
     frontier: _core.Frontier
     codings: list[_core.Coding]
     n_classes: int
+    all_rows: bool = False  # the node is the root
 
     def __call__(self, part: CodedPart, n_jobs: int = 1) -> tuple[CodedPart, NDArray[np.int32]]:
+        if self.all_rows:
+            return part, np.zeros(len(part.classes), dtype=np.int32)
         slots = self.frontier.slots(part.codes, part.classes, self.codings, self.n_classes, n_jobs)
         rows = np.flatnonzero(slots >= 0)
         return part.take(rows), slots[rows]
