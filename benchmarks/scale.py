@@ -39,7 +39,7 @@ from .tables import Table, duration
 
 CHUNK = 500_000
 COLUMNS, CLASSES = 20, 5
-TEST_ROWS = 100_000
+TEST_ROWS = 500_000
 
 Figures = dict[str, Any]
 Measured = dict[str, list[Figures]]

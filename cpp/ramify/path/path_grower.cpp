@@ -87,31 +87,63 @@ void PathGrower::grow_alone(PathWorkers& workers, Pool& pool, std::size_t worker
 }
 
 void PathGrower::grow(PathWorkers& workers, Pool& pool) {
-  constexpr std::size_t kEnoughCells = std::size_t{1} << 19;
   std::vector<Hand> hands;
   alone_.assign(pool.size(), std::vector<Tree>(wishes_.keep ? orders_.size() : 0));
   for (std::size_t worker = 0; worker < pool.size(); ++worker) hands.push_back(make_hand(workers, pool, worker));
   hands[0].has_pool = true;
+  // As many rows wait for the workers as the data has, or as are worth waking these for.
+  constexpr std::size_t kFewestCells = std::size_t{1} << 19;
+  const std::size_t columns = rows_.columns().size();
+  const std::size_t enough = std::max(kFewestCells, labels_.counted() * columns);
   std::vector<NodePtr> tasks;
   std::size_t cells = 0;
-  const auto run_tasks = [&] {
-    hands[0].has_pool = false;
-    std::stable_sort(tasks.begin(), tasks.end(),
-                     [](const NodePtr& a, const NodePtr& b) { return a->rows.size > b->rows.size; });
-    pool.for_each(tasks.size(),
-                  [&](std::size_t i, std::size_t worker) { grow_small(std::move(tasks[i]), hands[worker]); });
-    tasks.clear();
-    cells = 0;
-    hands[0].has_pool = true;
-  };
   grow_large(make_root(hands[0]), hands[0], [&](NodePtr node) {
-    cells += node->rows.size * rows_.columns().size();
+    cells += node->rows.size * columns;
     detach(*node);
     tasks.push_back(std::move(node));
-    if (cells >= kEnoughCells || pool.size() == 1) run_tasks();
+    if (cells < enough && pool.size() > 1) return;
+    grow_tasks(tasks, hands);
+    cells = 0;
   });
-  run_tasks();
+  grow_tasks(tasks, hands);
   for (const Hand& hand : hands) take_over(hand);
+}
+
+void PathGrower::grow_tasks(std::vector<NodePtr>& tasks, std::vector<Hand>& hands) {
+  Pool& pool = hands[0].pool;
+  std::stable_sort(tasks.begin(), tasks.end(),
+                   [](const NodePtr& a, const NodePtr& b) { return a->rows.size > b->rows.size; });
+  std::size_t rows = 0;
+  for (const NodePtr& task : tasks) rows += task->rows.size;
+  // One that would keep a worker busy when the others are long done is for all of them together.
+  std::size_t first = 0;
+  for (; first < tasks.size(); ++first) {
+    Node& node = *tasks[first];
+    if (!is_for_one(node) || node.rows.size * pool.size() <= rows) break;
+    rows -= node.rows.size;
+    grow_for_one(node, hands[0]);
+  }
+  make_tables(tasks, pool);
+  hands[0].has_pool = false;
+  pool.for_each(tasks.size() - first, [&](std::size_t i, std::size_t worker) {
+    grow_small(std::move(tasks[first + i]), hands[worker]);
+  });
+  hands[0].has_pool = true;
+  tasks.clear();
+}
+
+// The tables of powers that large tasks look into: workers must not make any.
+void PathGrower::make_tables(const std::vector<NodePtr>& tasks, Pool& pool) {
+  OrderList orders;
+  double largest = 0.0;
+  for (const NodePtr& task : tasks) {
+    if (task->weight <= static_cast<double>(orders_.lasting())) continue;
+    orders.insert(orders.end(), task->orders.begin(), task->orders.end());
+    largest = std::max(largest, task->weight);
+  }
+  std::sort(orders.begin(), orders.end());
+  orders.erase(std::unique(orders.begin(), orders.end()), orders.end());
+  orders_.reach(orders, static_cast<std::size_t>(largest), pool);
 }
 
 void PathGrower::grow_large(NodePtr root, Hand& hand, const std::function<void(NodePtr)>& found) {
@@ -122,7 +154,7 @@ void PathGrower::grow_large(NodePtr root, Hand& hand, const std::function<void(N
   if (small(*root)) return found(std::move(root));
   std::vector<NodePtr> stack;
   const auto put = [&](NodePtr node) {
-    if (is_for_one(*node)) return grow_for_one(*node, hand);
+    if (is_for_one(*node)) return hand.has_pool ? found(std::move(node)) : grow_for_one(*node, hand);
     choose(*node, hand);
     stack.push_back(std::move(node));
   };

@@ -142,8 +142,11 @@ class PathGrower {
   // another order, differ by rounding.
   bool merges() const { return !rows_.weighted() && search_.rules().rows_decide(); }
 
-  // Splits large nodes and hands small ones to `found`.
+  // Splits large nodes and hands small ones to `found`, and with a pool those too that are for one order.
   void grow_large(NodePtr root, Hand& hand, const std::function<void(NodePtr)>& found);
+  // All that grows from some nodes, by all workers.
+  void grow_tasks(std::vector<NodePtr>& tasks, std::vector<Hand>& hands);
+  void make_tables(const std::vector<NodePtr>& tasks, Pool& pool);
   void grow_small(NodePtr root, Hand& hand);
   // A large node that has other choices to wait for gives its rows up, if an ancestor hardly larger than it has
   // them too, out of whose rows its children are picked then. So what stands on one way down is at most twice the
