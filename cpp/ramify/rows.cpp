@@ -2,6 +2,8 @@
 
 #include <algorithm>
 
+#include "ramify/parting.hpp"
+
 namespace ramify {
 
 namespace {
@@ -218,7 +220,7 @@ void Rows::part_run(const Stretch& node, const Split& split, const std::vector<c
     const bool cut_here = split.kind == SplitKind::threshold && !column.dense && column.slot == slot;
     // The run that was cut has its left branch in front already, unless missing values, which are last, go left.
     if (cut_here && !(column.has_missing && split.missing_route == 0)) return;
-    part_in_two(entries, node.size, scratch, goes_left);
+    part_entries(entries, node.size, mask, branches.sides(), scratch);
   } else if (alive[0] != 0) {
     keep_some(entries, node.size, goes_left);
   } else if (alive[1] != 0) {

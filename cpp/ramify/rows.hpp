@@ -93,6 +93,7 @@ class Branches {
   static constexpr std::uint8_t kNeither = 2;
   void set_side(std::uint32_t row, std::uint8_t left) { left_[row] = left; }
   std::size_t left(std::uint32_t row) const { return left_[row]; }
+  const std::uint8_t* sides() const { return left_.data(); }
   void set(std::uint32_t row, std::uint32_t branch) { numbers_[row] = branch; }
   std::uint32_t of(std::uint32_t row) const { return numbers_[row]; }
 
