@@ -205,7 +205,7 @@ def spark_frame(options: argparse.Namespace, folder: Path) -> Iterator[Any]:
 
 
 def measure_spark(options: argparse.Namespace, folder: Path) -> Measured:
-    """Fit both by turns in one session, after a small fit of each has paid for what is done once a session."""
+    """Fit both by turns in one session, after a small fit of each has paid for what is done once."""
     from ramify import sources
 
     def own(rows: Any) -> Any:

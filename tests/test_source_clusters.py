@@ -3,13 +3,14 @@
 import os
 import shutil
 import signal
+import subprocess
 import sys
 
 import numpy as np
 import polars as pl
 import pytest
 
-from ramify import TreeClassifier, sources
+from ramify import TreeClassifier, load_model, sources
 from source_samples import rows, same, with_budget
 from test_search import CRITERIA
 
@@ -241,3 +242,53 @@ def test_spark_frames_are_answered_lazily(spark, tmp_path):
     assert [row.prediction for row in answers.collect()] == model.predict(frame).tolist()
     shares = [row.probability for row in model.predict_proba(parted).collect()]
     np.testing.assert_array_equal(shares, model.predict_proba(frame))
+
+
+@pytest.mark.slow
+@pytest.mark.filterwarnings("default")
+def test_names_with_dots_and_numbers_with_gaps_come_through_spark(spark):
+    names = ["a.b", "c`d", "n", "whole", "target"]
+    listed = [
+        (i / 7, float(-i), None if i % 5 == 0 else i, i % 4, "yes" if i % 9 < 4 else "no") for i in range(200)
+    ]
+    whole = pl.DataFrame(listed, schema=names, orient="row")
+    model = TreeClassifier(**PARAMETERS).fit(whole.drop("target"), whole["target"].to_list())
+    parted = spark.createDataFrame(listed, names).repartition(3)
+    same(model, TreeClassifier(**PARAMETERS).fit(sources.spark(parted, target="target")))
+    answers = model.predict(parted).orderBy("n").toPandas()
+    assert answers.columns.tolist() == [*names, "prediction"]
+    np.testing.assert_array_equal(
+        answers["prediction"], model.predict(pl.from_pandas(answers).select(names[:-1]))
+    )
+
+
+_BY_CONNECT = """
+import sys
+from pyspark.sql import SparkSession
+from ramify import TreeClassifier, save_model, sources
+
+session = SparkSession.builder.remote("local[2]").getOrCreate()
+frame = session.read.parquet(sys.argv[1]).repartition(3)
+source = sources.spark(frame, target="target", weight="weight")
+model = TreeClassifier(cuts="quantile", max_bins=24, missing="own_branch").fit(source)
+save_model(model, sys.argv[2])
+print("answers", model.predict(frame).count())
+session.stop()
+"""
+
+
+@pytest.mark.slow
+def test_spark_connect_grows_the_same_tree(spark, tmp_path):
+    pytest.importorskip("grpc", reason="Spark Connect is not installed")
+    frame, y, weights, whole = frames()
+    whole.write_parquet(tmp_path / "rows.parquet")
+    command = [
+        sys.executable,
+        "-c",
+        _BY_CONNECT,
+        str(tmp_path / "rows.parquet"),
+        str(tmp_path / "model.json"),
+    ]
+    done = subprocess.run(command, capture_output=True, text=True, timeout=240, check=False)
+    assert "answers 500" in done.stdout, done.stderr
+    same(TreeClassifier(**PARAMETERS).fit(frame, y, weights), load_model(tmp_path / "model.json"))

@@ -11,7 +11,8 @@
 namespace ramify {
 
 // Looks some rows up side by side: each step of a search waits for the one before, so that one row at a time would
-// leave the processor idle. A step is a sum instead of a choice, since no processor could foresee which way it goes.
+// leave the processor idle. A step is a sum instead of a choice, since no processor could foresee which way it
+// goes.
 class Binning {
  public:
   Binning(const Feature& feature, const Coding& coding, std::size_t rows)

@@ -88,7 +88,7 @@ def _answer_spark(model: Any, method: str, frame: Any) -> Any:
     if name in frame.columns:
         raise ValueError(f"X has a column {name!r} already; rename it, since the answers are called so.")
     schema = types.StructType([*frame.schema.fields, types.StructField(name, of)])
-    known = model.schema_.names
+    names, known = list(frame.columns), model.schema_.names
 
     def work(batches: Iterator[Any]) -> Iterator[Any]:
         import pyarrow
@@ -96,7 +96,7 @@ def _answer_spark(model: Any, method: str, frame: Any) -> Any:
         for batch in batches:
             if batch.num_rows == 0:
                 continue
-            table = pyarrow.Table.from_batches([batch])
+            table = pyarrow.Table.from_batches([batch]).rename_columns(names)
             answers = getattr(model, method)(table.select([n for n in table.column_names if n in known]))
             listed = answers.tolist()
             column = pyarrow.array(
@@ -104,4 +104,5 @@ def _answer_spark(model: Any, method: str, frame: Any) -> Any:
             )
             yield from table.append_column(name, column).combine_chunks().to_batches()
 
-    return frame.mapInArrow(work, schema)
+    # Under names without dots, which Spark would take for fields of structures.
+    return frame.toDF(*[f"c{place}" for place in range(len(names))]).mapInArrow(work, schema)

@@ -45,12 +45,16 @@ _KEEPING = [name for name in _SETTINGS if "Storage" in name]
 @contextmanager
 def _telling() -> Iterator[None]:
     """Say in one line what a worker said in many."""
-    from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
+    kinds: tuple[type[Exception], ...] = (PySparkException, ConnectionError)
+    with suppress(ImportError):  # a client of Spark Connect has no Java
+        from py4j.protocol import Py4JError
+
+        kinds = (*kinds, Py4JError)
     try:
         yield
-    except (PySparkException, Py4JError, ConnectionError) as error:
+    except kinds as error:
         text = str(error)
         said = re.findall(r"(?:SourceError|ValueError|TypeError): (.+)", text)
         lines = text.strip().splitlines() or [type(error).__name__]
