@@ -120,7 +120,11 @@ void grow_on(Random& random, CountedGrowth& growth, const std::vector<StoredCode
 
 // Makes of real weights such as have no rests when they are added in any order: then nothing excuses a difference.
 void make_sums_exact(Dataset& dataset) {
-  for (double& weight : dataset.weights) weight = std::ceil(std::ldexp(weight, 20)) * 0x1p-20;
+  double sum = 0.0;
+  for (const double weight : dataset.weights) sum += weight;
+  if (dataset.weights.empty() || sum == 0.0) return;
+  const int unit = std::ilogb(sum) - 45;  // all are multiples of a power of two, and the sum is below 2^53 of them
+  for (double& weight : dataset.weights) weight = std::ldexp(std::ceil(std::ldexp(weight, -unit)), unit);
 }
 
 void run(std::uint64_t number) {
