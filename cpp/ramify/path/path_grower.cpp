@@ -91,10 +91,10 @@ void PathGrower::grow(PathWorkers& workers, Pool& pool) {
   alone_.assign(pool.size(), std::vector<Tree>(wishes_.keep ? orders_.size() : 0));
   for (std::size_t worker = 0; worker < pool.size(); ++worker) hands.push_back(make_hand(workers, pool, worker));
   hands[0].has_pool = true;
-  // As many rows wait for the workers as the data has, or as are worth waking these for.
+  // Half as many rows wait for the workers as there are, or as many as are worth waking these for.
   constexpr std::size_t kFewestCells = std::size_t{1} << 19;
   const std::size_t columns = rows_.columns().size();
-  const std::size_t enough = std::max(kFewestCells, labels_.counted() * columns);
+  const std::size_t enough = std::max(kFewestCells, labels_.counted() * columns / 2);
   std::vector<NodePtr> tasks;
   std::size_t cells = 0;
   grow_large(make_root(hands[0]), hands[0], [&](NodePtr node) {
