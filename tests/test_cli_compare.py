@@ -60,6 +60,7 @@ def test_combinations_and_files(run, csv):
     ]
 
 
+@pytest.mark.slow
 def test_files_are_written_whole_and_are_the_same_each_time(run, tmp_path):
     for name in ("one.html", "two.html", "page.md", "data.json", "page.txt"):
         # Kept in a file, so that only the first of them has to compute.
@@ -104,6 +105,7 @@ def test_errors_are_one_line(arguments, code, text, run, csv):
         assert done.stderr.count("\n") == 1
 
 
+@pytest.mark.slow
 def test_ctrl_c_keeps_what_is_done(tmp_path, run):
     command = ["car", "--criteria", "gain,gain_ratio", "--repeats", "40", "--folds", "3", "--jobs", "1"]
     environment = os.environ | {"RAMIFY_CACHE": str(tmp_path / "cache")}

@@ -93,6 +93,7 @@ def test_random_states_are_the_runs():
     assert models["free"].random_state is None
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_n_jobs(tmp_path):
     models = PAIR | {"sklearn": DecisionTreeClassifier(), "bad": Fails(on=5.0), "base": DummyClassifier()}
     alone = compare(several(), models, **SMALL)

@@ -69,6 +69,7 @@ print(hashlib.sha256(svg.encode()).hexdigest())
 """
 
 
+@pytest.mark.slow
 def test_the_diagram_is_the_same_in_every_process():
     runs = [
         subprocess.Popen(

@@ -43,6 +43,7 @@ print(found.to_json())
 """
 
 
+@pytest.mark.slow
 def test_a_killed_run_goes_on_where_it_was(tmp_path):
     file = tmp_path / "run.jsonl"
     command = [sys.executable, "-c", RUN, str(file)]

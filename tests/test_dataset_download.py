@@ -224,6 +224,7 @@ def test_download_must_be_a_bool(wrong):
         load("titanic", download=wrong)
 
 
+@pytest.mark.slow
 def test_the_command_line_says_in_one_line_what_went_wrong(tmp_path):
     done = subprocess.run(
         [sys.executable, "-m", "ramify", "fit", "splice"], capture_output=True, text=True, check=False

@@ -371,6 +371,7 @@ def imported_after(statement: str, folder: Path) -> set[str]:
     return set(done.stdout.split())
 
 
+@pytest.mark.slow
 def test_loading_imports_the_library_asked_for_alone(backend: str, tmp_path: Path) -> None:
     before = imported_after("ramify.datasets.list_datasets()", tmp_path)  # what scikit-learn imports
     imported = imported_after(f"ramify.datasets.load('titanic', backend={backend!r})", tmp_path)

@@ -94,6 +94,7 @@ def test_relabelling_classes_changes_only_names(name):
     np.testing.assert_allclose(named.tree_.score, numbered.tree_.score, atol=1e-12)
 
 
+@pytest.mark.slow
 def test_hash_seeds_do_not_matter():
     code = (
         "import numpy as np, ramify\n"

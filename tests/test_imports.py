@@ -4,6 +4,8 @@ import json
 import subprocess
 import sys
 
+import pytest
+
 EXTRAS = (
     "pandas",
     "polars",
@@ -33,10 +35,12 @@ def imported_by(statement):
     return set(EXTRAS) & set(names)
 
 
+@pytest.mark.slow
 def test_no_extra_is_imported_that_the_requirements_do_not_import():
     assert imported_by("import ramify") == imported_by(REQUIREMENTS)
 
 
+@pytest.mark.slow
 def test_experiments_are_not_imported_and_import_no_extra():
     names = run("import json, sys, ramify\nprint(json.dumps(sorted(sys.modules)))")
     assert "ramify.experiments" not in names
@@ -56,6 +60,7 @@ def test_no_extra_is_needed():
     assert answer == ["x", "y"]
 
 
+@pytest.mark.slow
 def test_fitting_a_frame_of_one_library_imports_no_other():
     code = "import ramify, polars\nramify.TreeClassifier().fit(polars.DataFrame({'a': [1, 2]}), [0, 1])"
     assert imported_by(code) == imported_by(REQUIREMENTS) | {"polars"}

@@ -55,6 +55,7 @@ def test_results_come_in_the_order_of_the_units(path):
     assert set(journal.seconds) == set(UNITS)
 
 
+@pytest.mark.slow
 def test_processes_give_the_same_in_the_same_order(path):
     results = Journal(path, "s", {}).run(UNITS, slow_square, jobs=2)
     assert [value for value, _ in results] == [9, 1, 4]

@@ -265,6 +265,7 @@ def test_a_full_disk_leaves_the_old_file(model, tmp_path):
     assert done.stdout.splitlines() == ["No space left on device", "['model.json']"], done.stderr
 
 
+@pytest.mark.slow
 @pytest.mark.skipif(sys.platform == "win32", reason="processes are ended in another way there")
 def test_a_process_that_is_killed_leaves_a_whole_file(model, tmp_path):
     path = tmp_path / "model.json"

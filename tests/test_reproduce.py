@@ -184,6 +184,7 @@ def without_times(report, form):
     return lines, made.files
 
 
+@pytest.mark.slow
 def test_the_same_seed_gives_the_same_bytes_apart_from_times(hart, tmp_path):
     again = reproduce("hart", quick=True, resume=tmp_path / "j.jsonl")
     taken_up = reproduce("hart", quick=True, resume=tmp_path / "j.jsonl")
@@ -233,6 +234,7 @@ def run(tmp_path, *arguments):
     )
 
 
+@pytest.mark.slow
 def test_the_command_writes_files(tmp_path):
     done = run(tmp_path, "lecture", "--output", "r.md")
     assert (done.returncode, done.stdout, done.stderr) == (0, "", "wrote r.md\n")
@@ -280,6 +282,7 @@ def test_a_journal_that_can_not_be_written_is_told_before_the_work(tmp_path, mon
     assert "name another file" in done.stderr
 
 
+@pytest.mark.slow
 def test_all_in_one_page(tmp_path, monkeypatch):
     monkeypatch.setattr("ramify.cli.reproduce.list_studies", lambda: ("lecture", "hart"))
     command = ["reproduce", "all", "--quick", "--jobs", "1", "--resume", str(tmp_path / "state")]

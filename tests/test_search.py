@@ -161,7 +161,7 @@ def test_every_node_of_a_tree_has_the_best_split(q):
             assert best == -np.inf or tree.impurity[node] == 0
 
 
-@pytest.mark.parametrize("n_classes", [2, 3, 4, 6])
+@pytest.mark.parametrize("n_classes", [2, *(pytest.param(k, marks=pytest.mark.slow) for k in (3, 4)), 6])
 @pytest.mark.parametrize("name", ["gain", "gain_ratio", "normalized_distance", "hellinger"])
 def test_subset_searches_say_how_good_they_are(n_classes, name):
     """Eleven categories: exact where an order is, else a heuristic that is nearly always optimal."""

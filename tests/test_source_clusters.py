@@ -228,6 +228,8 @@ def test_spark_names_what_is_wrong(spark, tmp_path):
         TreeClassifier(**PARAMETERS).fit(sources.spark(frame, target="target"))
     with pytest.raises(sources.SourceError, match="There is no column 'what', the target"):
         TreeClassifier(**PARAMETERS).fit(sources.spark(frame, target="what"))
+    with pytest.raises(sources.SourceError, match=r"The source has no rows"):
+        TreeClassifier(**PARAMETERS).fit(sources.spark(frame.limit(0), target="target"))
 
 
 @pytest.mark.slow

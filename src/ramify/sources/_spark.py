@@ -160,7 +160,7 @@ def _sum(results: Any, task: Any, partitions: int) -> Any:
     while partitions > 1:
         partitions = -(-partitions // _FAN_IN)
         results = results.repartition(partitions).mapInArrow(join, _BLOBS)
-    return next(_collect(results))
+    return next(_collect(results), task.start())  # of no partitions there is no result
 
 
 def _persist(frame: Any) -> Any:
