@@ -106,7 +106,7 @@ def test_columns_that_are_used_up_do_not_count():
     """The mean is over the columns that are left: with one more counted, other trees would grow."""
     rng = np.random.default_rng(3)
     seen = set()
-    for _ in range(120):
+    for _ in range(300):
         codes = [rng.integers(0, k, 30) for k in (2, 3, 5)]
         y = rng.integers(0, 2, 30)
         X = frame(codes, ["nominal"] * 3)
