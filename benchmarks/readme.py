@@ -186,8 +186,8 @@ def _path_memory(record: Recorded) -> str:
         for limit in ("depth 10", "whole tree")
     ]
     return (
-        f"- Growing all 100 orders at once on 100,000 rows by one thread takes {times[0]:.2g} times the memory "
-        f"of a single fit at depth 10 and {times[1]:.2g} times for whole trees, the returned trees left out."
+        f"- Growing all 100 orders at once on 100,000 rows by one thread takes {times[0]:.2g} times the "
+        f"memory of a single fit at depth 10 and {times[1]:.2g} times for whole trees, the returned trees left out."
     )
 
 
