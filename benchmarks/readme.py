@@ -187,7 +187,8 @@ def _path_memory(record: Recorded) -> str:
     ]
     return (
         f"- Growing all 100 orders at once on 100,000 rows by one thread takes {times[0]:.2g} times the "
-        f"memory of a single fit at depth 10 and {times[1]:.2g} times for whole trees, the returned trees left out."
+        f"memory of a single fit at depth 10 and {times[1]:.2g} times for whole trees, the returned "
+        "trees left out."
     )
 
 
