@@ -20,7 +20,8 @@ std::vector<double> random_orders(Random& random) {
   std::vector<double> qs;
   const std::size_t count = 1 + random.below(random.below(4) == 0 ? 40 : 9);
   for (std::size_t i = 0; i < count; ++i) {
-    const double q = random.below(6) == 0 ? static_cast<double>(random.below(4)) : 0.1 * (1.0 + random.below(99));
+    const double q = random.below(6) == 0 ? static_cast<double>(random.below(4))
+                                          : 0.1 * (1.0 + static_cast<double>(random.below(99)));
     if (std::find(qs.begin(), qs.end(), q) == qs.end()) qs.push_back(q);
   }
   std::sort(qs.begin(), qs.end());

@@ -203,37 +203,38 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool
     }
   }
   const std::vector<char> wanted = one_by_one_ ? rules_.wanted(node.depth, node.seed) : std::vector<char>();
+  const bool spread = pool != nullptr && pool->size() > 1 && node.rows.size * columns >= kSharedCells;
+  const auto search = [&](std::size_t from, std::size_t to, std::size_t but) {
+    const auto search_one = [&](std::size_t column, PathBuffers& own) {
+      if (column == but || (!wanted.empty() && wanted[column] == 0)) return;
+      search_column(node, column, from, to, buffers, own);
+    };
+    if (spread) {
+      pool->for_each(columns, [&](std::size_t column, std::size_t worker) { search_one(column, (*all)[worker]); });
+    } else {
+      for (std::size_t column = 0; column < columns; ++column) search_one(column, buffers);
+    }
+  };
+  if (every_laned) return search(0, orders, columns);
   const std::size_t at_once =
       pool == nullptr ? orders : std::min(orders, orders_.at_once(static_cast<std::size_t>(node.weight)));
+  // Where one order finds its best split the next mostly finds its own, or one nearly as good: in that column
+  // first, so that what is clearly worse need not be looked at in the others.
+  const auto best_column = [&](std::size_t place) {
+    const double* scores = buffers.scores.data() + place * columns;
+    return static_cast<std::size_t>(std::max_element(scores, scores + columns) - scores);
+  };
   for (std::size_t begin = 0; begin < orders; begin += at_once) {
     const std::size_t end = std::min(begin + at_once, orders);
-    if (pool != nullptr && !every_laned) {
+    if (pool != nullptr) {
       orders_.reach({node.orders.data() + begin, end - begin}, static_cast<std::size_t>(node.weight), *pool);
     }
-    const bool spread = pool != nullptr && pool->size() > 1 && node.rows.size * columns >= kSharedCells;
-    const auto search = [&](std::size_t from, std::size_t to, std::size_t but) {
-      const auto search_one = [&](std::size_t column, PathBuffers& own) {
-        if (column == but || (!wanted.empty() && wanted[column] == 0)) return;
-        search_column(node, column, from, to, buffers, own);
-      };
-      if (spread) {
-        pool->for_each(columns,
-                       [&](std::size_t column, std::size_t worker) { search_one(column, (*all)[worker]); });
-      } else {
-        for (std::size_t column = 0; column < columns; ++column) search_one(column, buffers);
-      }
-    };
-    if (every_laned || end - begin == 1) {
-      search(begin, end, columns);
-      continue;
-    }
-    // One order first: where it finds its best split the others mostly find theirs, or one nearly as good, and
-    // what is clearly worse need not be looked at in the other columns.
-    search(begin, begin + 1, columns);
-    const double* scores = buffers.scores.data() + begin * columns;
-    const auto likely = static_cast<std::size_t>(std::max_element(scores, scores + columns) - scores);
-    if (wanted.empty() || wanted[likely] != 0) search_column(node, likely, begin + 1, end, buffers, buffers);
-    search(begin + 1, end, likely);
+    if (begin == 0) search(0, 1, columns);
+    const std::size_t next = std::max<std::size_t>(begin, 1);
+    if (next == end) continue;
+    const std::size_t likely = best_column(next - 1);
+    if (wanted.empty() || wanted[likely] != 0) search_column(node, likely, next, end, buffers, buffers);
+    search(next, end, likely);
   }
 }
 

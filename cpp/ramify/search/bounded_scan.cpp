@@ -69,8 +69,8 @@ void BlockBounds::count_classes(const Entry* first, const TagReader<TagMode::pac
   std::uint32_t* counts = buffers_.counts.data();
   std::fill(counts, counts + classes_, 0u);
   for (std::size_t block = 0; block < blocks_; ++block, counts += classes_) {
-    const Entry* const from = first + begin(block);
-    const Entry* const to = first + end(block);
+    const Entry* const from = first + rows_left(block);
+    const Entry* const to = first + rows_left(block + 1);
     std::copy(counts, counts + classes_, counts + classes_);
     if (classes_ <= 8 && size_ <= 255) {
       const std::uint64_t bytes = count_by_bytes(from, static_cast<std::size_t>(to - from), tags.tags.shift);
@@ -84,13 +84,22 @@ void BlockBounds::count_classes(const Entry* first, const TagReader<TagMode::pac
 }
 
 void BlockBounds::count(const Entry* first, std::size_t rows, const TagReader<TagMode::packed>& tags) {
+  constexpr std::size_t kFewestToGroup = 128;
+  constexpr std::size_t kGroup = 16;
   rows_ = rows;
   blocks_ = (rows + size_ - 1) / size_;
+  group_ = blocks_ < kFewestToGroup ? 1 : kGroup;
   if (buffers_.counted != first) count_classes(first, tags);
   buffers_.left_sum.resize(blocks_ + 1);
   buffers_.right_sum.resize(blocks_ + 1);
-  const std::uint32_t* counts = buffers_.counts.data();
-  for (std::size_t edge = 0; edge <= blocks_; ++edge, counts += classes_) {
+  if (group_ == 1) return add_up(0, blocks_);
+  for (std::size_t edge = 0; edge < blocks_; edge += group_) add_up(edge, edge);
+  add_up(blocks_, blocks_);
+}
+
+void BlockBounds::add_up(std::size_t from, std::size_t to) {
+  const std::uint32_t* counts = left_counts(from);
+  for (std::size_t edge = from; edge <= to; ++edge, counts += classes_) {
     double left = 0.0;
     double right = 0.0;
     for (std::size_t k = 0; k < classes_; ++k) {
@@ -103,7 +112,7 @@ void BlockBounds::count(const Entry* first, std::size_t rows, const TagReader<Ta
 }
 
 double BlockBounds::promise(std::size_t edge) const {
-  const std::size_t n_left = std::min(edge * size_, rows_);
+  const std::size_t n_left = rows_left(edge);
   return side(n_left, left_sum(edge)) + side(rows_ - n_left, right_sum(edge));
 }
 
@@ -115,14 +124,14 @@ BlockBounds::Slopes BlockBounds::slopes(std::size_t n_low, std::size_t n_high, d
   return {scales_[n_low], -weight_ * sum_low * std::abs(scales_[n_high]) / static_cast<double>(n_high)};
 }
 
-double BlockBounds::bound(std::size_t block) const {
-  const std::size_t n_i = begin(block);
-  const std::size_t n_j = end(block);
-  const std::uint32_t* l_i = left_counts(block);
-  const std::uint32_t* l_j = left_counts(block + 1);
-  const Slopes left = slopes(n_i, n_j, left_sum(block));
-  const Slopes right = slopes(rows_ - n_j, rows_ - n_i, right_sum(block + 1));
-  double bound = side(n_i, left_sum(block)) + side(rows_ - n_j, right_sum(block + 1));
+double BlockBounds::bound(std::size_t from, std::size_t to) const {
+  const std::size_t n_i = rows_left(from);
+  const std::size_t n_j = rows_left(to);
+  const std::uint32_t* l_i = left_counts(from);
+  const std::uint32_t* l_j = left_counts(to);
+  const Slopes left = slopes(n_i, n_j, left_sum(from));
+  const Slopes right = slopes(rows_ - n_j, rows_ - n_i, right_sum(to));
+  double bound = side(n_i, left_sum(from)) + side(rows_ - n_j, right_sum(to));
   for (std::size_t k = 0; k < classes_; ++k) {
     const std::uint32_t r_i = totals_[k] - l_i[k];
     const double on_left = left.scale * steps_[l_j[k]] + left.offset;

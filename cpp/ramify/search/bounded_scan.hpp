@@ -34,19 +34,26 @@ class BlockBounds {
  public:
   BlockBounds(const Question& question, std::size_t block, BlockBuffers& buffers);
 
-  // Counts the classes of the run block by block, unless they are counted, and adds up their powers.
+  // Counts the classes of the run block by block, unless they are counted, and adds up their powers at the edges
+  // of groups.
   void count(const Entry* first, std::size_t rows, const TagReader<TagMode::packed>& tags);
+  // Adds them up at the edges from one to another.
+  void add_up(std::size_t from, std::size_t to);
 
   std::size_t blocks() const { return blocks_; }
-  std::size_t begin(std::size_t block) const { return block * size_; }
-  std::size_t end(std::size_t block) const { return std::min((block + 1) * size_, rows_); }
+  // Long runs have groups of blocks, most of which need not be looked into.
+  std::size_t group() const { return group_; }
+  std::size_t next_group(std::size_t edge) const { return std::min(edge + group_, blocks_); }
+  // Rows to the left of an edge; a block lies between its edge and the next.
+  std::size_t rows_left(std::size_t edge) const { return std::min(edge * size_, rows_); }
   const std::uint32_t* left_counts(std::size_t edge) const { return buffers_.counts.data() + edge * classes_; }
   double left_sum(std::size_t edge) const { return buffers_.left_sum[edge]; }
   double right_sum(std::size_t edge) const { return buffers_.right_sum[edge]; }
 
-  // What a cut at this edge promises, and what no cut inside this block exceeds; both as EntropyScan has it.
+  // What a cut at this edge promises, and what no cut between these two exceeds; both as EntropyScan has it. The
+  // powers at the edges must have been added up.
   double promise(std::size_t edge) const;
-  double bound(std::size_t block) const;
+  double bound(std::size_t from, std::size_t to) const;
 
  private:
   void count_classes(const Entry* first, const TagReader<TagMode::packed>& tags);
@@ -69,6 +76,7 @@ class BlockBounds {
   std::size_t size_;
   std::size_t rows_ = 0;
   std::size_t blocks_ = 0;
+  std::size_t group_ = 1;
   double weight_;    // |q - 1|
   double steepest_;  // no slope of g exceeds it
   bool plain_;

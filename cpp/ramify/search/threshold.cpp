@@ -93,9 +93,17 @@ class BoundedRun {
   void search(Best& promises) {
     double reached = std::max(promises.goal(), scan_.promise_of(question_.reached));
     if (promises.goal() == Best::kNone) reached = std::max(reached, look_around());
-    for (std::size_t block = 0; block < bounds_.blocks(); ++block) {
+    const auto may_win = [&](std::size_t from, std::size_t to) {
       reached = std::max(reached, promises.score());
-      if (bounds_.bound(block) >= reached - margin(reached)) score_block(block, promises);
+      return bounds_.bound(from, to) >= reached - margin(reached);
+    };
+    for (std::size_t from = 0; from < bounds_.blocks(); from = bounds_.next_group(from)) {
+      const std::size_t to = bounds_.next_group(from);
+      if (!may_win(from, to)) continue;
+      if (bounds_.group() > 1) bounds_.add_up(from, to);
+      for (std::size_t block = from; block < to; ++block) {
+        if (bounds_.group() == 1 || may_win(block, block + 1)) score_block(block, promises);
+      }
     }
   }
 
@@ -106,33 +114,48 @@ class BoundedRun {
     return 2.0 * question_.book.tie_width(0.0, entropy) * question_.all_weight() + 1e-12 * std::abs(reached);
   }
 
-  // The best promise of all edges and of the blocks beside the best edge: a good start.
+  // The best promise of some edges and of the blocks beside the best of them: a good start.
   double look_around() {
-    const std::size_t leaf = question_.admission.min_samples_leaf;
     double reached = Best::kNone;
-    std::size_t at = 0;
-    for (std::size_t edge = 1; edge < bounds_.blocks(); ++edge) {
-      const std::size_t cut = bounds_.begin(edge);
-      if (cut < leaf || rows_ - cut < leaf || first_[cut - 1].code == first_[cut].code) continue;
-      const double promise = bounds_.promise(edge);
-      if (promise > reached) {
-        reached = promise;
-        at = edge;
-      }
-    }
+    std::size_t at = best_edge(bounds_.group(), bounds_.blocks(), bounds_.group(), reached);
     if (at == 0 || reached < scan_.promise_of(question_.reached)) return reached;
+    if (bounds_.group() > 1) {
+      const std::size_t from = at - bounds_.group();
+      const std::size_t to = bounds_.next_group(at);
+      bounds_.add_up(from, to);
+      const std::size_t closer = best_edge(from + 1, to, 1, reached);
+      if (closer != 0) at = closer;
+    }
     Best beside;
     score_block(at - 1, beside);
     score_block(at, beside);
     return std::max(reached, beside.score());
   }
 
+  // Of the edges from one on to before another, every so many: the one where a cut promises more than was reached,
+  // and the most; 0 for none.
+  std::size_t best_edge(std::size_t begin, std::size_t end, std::size_t step, double& reached) const {
+    const std::size_t leaf = question_.admission.min_samples_leaf;
+    std::size_t at = 0;
+    for (std::size_t edge = begin; edge < end; edge += step) {
+      const std::size_t cut = bounds_.rows_left(edge);
+      if (cut < leaf || rows_ - cut < leaf) continue;
+      const double promise = bounds_.promise(edge);
+      if (promise > reached && first_[cut - 1].code != first_[cut].code) {
+        reached = promise;
+        at = edge;
+      }
+    }
+    return at;
+  }
+
   void score_block(std::size_t block, Best& promises) {
     const std::size_t leaf = question_.admission.min_samples_leaf;
-    scan_.start_at(bounds_.left_counts(block), static_cast<std::uint32_t>(bounds_.begin(block)),
-                   bounds_.left_sum(block), bounds_.right_sum(block));
-    const std::size_t end = std::min(bounds_.end(block), rows_ - leaf);
-    for (std::size_t i = bounds_.begin(block); i < end; ++i) {
+    const std::size_t begin = bounds_.rows_left(block);
+    scan_.start_at(bounds_.left_counts(block), static_cast<std::uint32_t>(begin), bounds_.left_sum(block),
+                   bounds_.right_sum(block));
+    const std::size_t end = std::min(bounds_.rows_left(block + 1), rows_ - leaf);
+    for (std::size_t i = begin; i < end; ++i) {
       scan_.move_one_left(reader_.cls(first_[i]));
       if (first_[i].code != first_[i + 1].code && i + 1 >= leaf) {
         promises.offer(scan_.promise(), static_cast<std::uint32_t>(i + 1));
@@ -158,6 +181,10 @@ void scan_run_by_entropies(const Question& question, const RunView& run, const T
     if constexpr (std::is_same_v<C, Gain> && Mode == TagMode::packed) {
       if (bounds_pay(question, run.size)) {
         BoundedRun<Scan>(question, first, run.size, tags, buffers, start).search(cuts.promises());
+        return cuts.finish();
+      }
+      if (run.size <= kLongestShortRun) {
+        scan_short_run(question, first, run.size, tags, buffers.shorts, cuts.promises());
         return cuts.finish();
       }
     }
