@@ -359,9 +359,14 @@ void NodeSearch::measure(const View& view, Split& split, SearchBuffers& buffers)
   const TableBatch table{split.counts.data(), 1, split.n_branches, labels_.n_classes()};
   const double share =
       split.unknown.empty() ? 1.0 : view.known.weight / (view.known.weight + buffers.unknown.weight);
+  const double gain = gain_of(table, book_.order);
   // Below 0 is rounding: for q >= 0 no split loses.
-  split.gain = std::max(share * gain_of(table, book_.order), 0.0);
+  split.gain = std::max(share * gain, 0.0);
   if (settings_.dialect.by_columns || book_.is_callable) return;
+  if (book_.score_is_gain && share == 1.0) {
+    split.score = gain;
+    return;
+  }
   const Admission any;
   const Question question{book_, view.known, any, Best::kNone, share};
   split.score = question.score_by_definition(table, buffers.scores);
