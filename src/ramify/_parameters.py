@@ -6,7 +6,7 @@ import math
 import numbers
 import os
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
@@ -269,7 +269,7 @@ def check_settings(
         "min_support": check_support(estimator.min_support, weight),
         "min_impurity_decrease": float(decrease),
         "missing": estimator.missing,
-        "dialect": asdict(check_dialect(estimator)),  # the core reads the rules of growing
+        "dialect": dict(vars(check_dialect(estimator))),  # the core reads the rules of growing
         "n_runner_ups": check_integer("n_runner_ups", estimator.n_runner_ups, 0),
         "max_features": check_max_features(estimator.max_features, len(names)),
         "seed": seed_of(estimator.random_state, estimator.max_features is not None),
@@ -281,5 +281,7 @@ def check_jobs(n_jobs: object) -> int:
     """Return the number of threads that `n_jobs` asks for, as scikit-learn means it."""
     if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
         raise refuse("n_jobs", n_jobs, "None or an integer that is not 0 (-1: all cores)")
-    # More threads than cores only cost; the tree does not depend on their number.
-    return min(int(effective_n_jobs(n_jobs)), 4 * (os.cpu_count() or 1))
+    jobs = int(effective_n_jobs(n_jobs))
+    # More threads than cores only cost; the tree does not depend on their number. The cores are counted only
+    # where it matters: beside a small fit or prediction that is slow.
+    return jobs if jobs <= 4 else min(jobs, 4 * (os.cpu_count() or 1))

@@ -127,10 +127,11 @@ class Predicting:
             For a Dask frame a lazy series, for a Spark frame that frame with one more column,
             ``prediction``.
         """
-        check_is_fitted(self, "tree_")
         if is_parted(X):
+            check_is_fitted(self, "tree_")
             return answer(self, "predict", X)
-        answers: NDArray[Any] = self.classes_[self._votes(*self._encode(X))]
+        votes = self._votes(*self._encode(X))
+        answers: NDArray[Any] = self.classes_[votes]
         return answers
 
     def predict_proba(self, X: Any) -> Any:
@@ -151,8 +152,8 @@ class Predicting:
             Columns in the order of `classes_`. For a Dask frame a lazy frame, for a Spark frame that frame
             with one more column, ``probability``.
         """
-        check_is_fitted(self, "tree_")
         if is_parted(X):
+            check_is_fitted(self, "tree_")
             return answer(self, "predict_proba", X)
         ends, shares = self._spread(*self._encode(X), self._answers.shares, self._answers.part_weights)
         # Parts may add up to a rounding more than 1, at which scikit-learn's log_loss takes offence.
