@@ -2,14 +2,13 @@
 // starts.
 #pragma once
 
-#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
+// Clang does not take templates for this.
+#if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
+    !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define RAMIFY_FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
 // Where one text does not do for all: two functions of the same name. Not defined where there is but one.
-#if !defined(__clang__)
 #define RAMIFY_FOR_AVX2 __attribute__((target("avx2")))
 #define RAMIFY_FOR_OTHERS __attribute__((target("default")))
-#endif
 #else
 #define RAMIFY_FOR_EACH_PROCESSOR
 #endif

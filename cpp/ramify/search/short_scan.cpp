@@ -77,7 +77,6 @@ RAMIFY_FOR_EACH_PROCESSOR double promise_all(const ShortRun& run, const double* 
   static_assert(sizeof(Entry) == 8 && std::endian::native == std::endian::little);
   using Numbers = double __attribute__((vector_size(32)));
   using Words = std::int64_t __attribute__((vector_size(32)));
-  const Words backwards = {3, 2, 1, 0};
   const Numbers none = {Best::kNone, Best::kNone, Best::kNone, Best::kNone};
   Numbers most_of_each = none;
   for (; i + 4 <= run.end; i += 4) {
@@ -87,22 +86,22 @@ RAMIFY_FOR_EACH_PROCESSOR double promise_all(const ShortRun& run, const double* 
     Numbers of_left;
     Numbers of_right;
     Numbers scale_left;
-    Numbers scale_right;
+    Numbers backwards;  // what belongs to the right side, of which there is less from cut to cut
     std::memcpy(&here, run.first + i, sizeof(here));
     std::memcpy(&before, run.first + i - 1, sizeof(before));
     std::memcpy(&of_left, left + i, sizeof(of_left));
     std::memcpy(&of_right, right + i, sizeof(of_right));
     std::memcpy(&scale_left, scales + i, sizeof(scale_left));
-    std::memcpy(&scale_right, scales + behind, sizeof(scale_right));
+    std::memcpy(&backwards, scales + behind, sizeof(backwards));
+    const Numbers scale_right = {backwards[3], backwards[2], backwards[1], backwards[0]};
     if constexpr (!Plain) {
       Numbers own_left;
-      Numbers own_right;
       std::memcpy(&own_left, powers + i, sizeof(own_left));
-      std::memcpy(&own_right, powers + behind, sizeof(own_right));
+      std::memcpy(&backwards, powers + behind, sizeof(backwards));
       of_left -= own_left;
-      of_right -= __builtin_shuffle(own_right, backwards);
+      of_right -= Numbers{backwards[3], backwards[2], backwards[1], backwards[0]};
     }
-    const Numbers both = scale_left * of_left + __builtin_shuffle(scale_right, backwards) * of_right;
+    const Numbers both = scale_left * of_left + scale_right * of_right;
     const Numbers promise = ((here ^ before) << 32) != 0 ? both : none;
     most_of_each = promise > most_of_each ? promise : most_of_each;
     std::memcpy(promises + i, &promise, sizeof(promise));
