@@ -1,7 +1,6 @@
 #include "ramify/criteria/entropies.hpp"
 
 #include <algorithm>
-#include <cmath>
 
 namespace ramify {
 
@@ -20,15 +19,12 @@ void PowerTable::fill_by_factors(std::size_t begin, std::size_t end, const std::
   const double weight = std::abs(powers_.excess());
   const double sign = powers_.excess() < 0.0 ? -1.0 : 1.0;
   for (std::size_t n = begin; n < end; ++n) {
-    const std::uint32_t factor = smallest_factor[n];
+    const std::size_t factor = smallest_factor[n];
     if (factor == n) {
-      const double raised = std::pow(static_cast<double>(n), powers_.excess());
-      power_[n] = static_cast<double>(n) * raised / weight;
-      scale_[n] = sign / raised;
+      fill(n, n + 1);
     } else {
-      const std::uint32_t other = static_cast<std::uint32_t>(n) / factor;
-      power_[n] = power_[factor] * power_[other] * weight;
-      scale_[n] = scale_[factor] * scale_[other] * sign;
+      power_[n] = power_[factor] * power_[n / factor] * weight;
+      scale_[n] = scale_[factor] * scale_[n / factor] * sign;
     }
   }
 }

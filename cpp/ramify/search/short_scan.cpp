@@ -133,7 +133,7 @@ double largest(const double* numbers, std::size_t count) {
 
 void scan_short_run(const Question& question, const Entry* first, std::size_t rows, const Tags& tags,
                     ShortBuffers& buffers, Best& promises) {
-  const std::size_t leaf = std::max<std::size_t>(question.admission.min_samples_leaf, 1);
+  const std::size_t leaf = question.admission.min_samples_leaf;
   if (rows < 2 * leaf) return;
   if (buffers.left.size() < rows) {
     for (std::vector<double>* numbers : {&buffers.left, &buffers.right, &buffers.promises}) numbers->resize(rows);

@@ -364,7 +364,7 @@ void NodeSearch::measure(const View& view, Split& split, SearchBuffers& buffers)
   split.gain = std::max(share * gain, 0.0);
   if (settings_.dialect.by_columns || book_.is_callable) return;
   if (book_.score_is_gain && share == 1.0) {
-    split.score = gain;
+    split.score = gain;  // by the same definition, which is all powers and takes time
     return;
   }
   const Admission any;
