@@ -282,6 +282,6 @@ def check_jobs(n_jobs: object) -> int:
     if n_jobs is not None and (not is_integer(n_jobs) or n_jobs == 0):
         raise refuse("n_jobs", n_jobs, "None or an integer that is not 0 (-1: all cores)")
     jobs = int(effective_n_jobs(n_jobs))
-    # More threads than cores only cost; the tree does not depend on their number. Cores are counted only where
-    # it matters, since that takes long beside a small fit or prediction.
+    # More threads than cores only cost; the tree does not depend on their number. Cores are counted only
+    # where it matters, since that takes long beside a small fit or prediction.
     return jobs if jobs <= 4 else min(jobs, 4 * (os.cpu_count() or 1))
