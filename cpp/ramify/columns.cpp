@@ -145,7 +145,7 @@ Columns::Columns(const std::vector<Feature>& features, const Labels& labels, Cut
     dense_.push_back(codes[i].get());
     codes_.push_back(std::move(codes[i]));
   }
-  runs_ = std::make_unique_for_overwrite<Entry[]>(n_runs_ * rows_);
+  runs_ = LargeArray<Entry>(n_runs_ * rows_);
   fill_runs(labels, pool);
   std::vector<std::unique_ptr<Entry[]>> scratch(pool.size());
   pool.for_each(columns_.size(), [&](std::size_t i, std::size_t worker) {

@@ -19,6 +19,7 @@
 
 #include "ramify/coding.hpp"
 #include "ramify/labels.hpp"
+#include "ramify/large_array.hpp"
 #include "ramify/threads.hpp"
 
 namespace ramify {
@@ -106,11 +107,11 @@ class Columns {
   const Entry* run(std::size_t slot) const { return runs_.get() + slot * rows_; }
 
   // Frees the runs, or all; they may not be read after.
-  void give_up_runs() { runs_.reset(); }
+  void give_up_runs() { runs_ = {}; }
   void give_up() {
     codes_.clear();
     dense_.clear();
-    runs_.reset();
+    give_up_runs();
   }
 
  private:
@@ -133,7 +134,7 @@ class Columns {
   // Raw arrays, because a vector would write every byte once more for nothing.
   std::vector<Codes> codes_;        // of dense columns, by slot, unless others own them
   std::vector<const void*> dense_;  // likewise, to be read
-  std::unique_ptr<Entry[]> runs_;
+  LargeArray<Entry> runs_;
 };
 
 }  // namespace ramify

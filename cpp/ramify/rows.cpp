@@ -2,38 +2,9 @@
 
 #include <algorithm>
 
-#include "ramify/parting.hpp"
-
 namespace ramify {
 
 namespace {
-
-// Stable, without a branch in the loop: every item is written to both sides and one of them advances.
-template <class Item, class GoesLeft>
-void part_in_two(Item* items, std::size_t size, std::vector<Item>& scratch, GoesLeft&& goes_left) {
-  if (scratch.size() < size + 1) scratch.resize(size + 1);
-  Item* left = items;
-  Item* right = scratch.data();
-  for (std::size_t i = 0; i < size; ++i) {
-    const Item item = items[i];
-    const std::size_t to_left = goes_left(item);
-    *left = item;
-    *right = item;
-    left += to_left;
-    right += 1 - to_left;
-  }
-  std::copy(scratch.data(), right, left);
-}
-
-template <class Item, class Keep>
-void keep_some(Item* items, std::size_t size, Keep&& keep) {
-  Item* out = items;
-  for (std::size_t i = 0; i < size; ++i) {
-    const Item item = items[i];
-    *out = item;
-    out += keep(item);
-  }
-}
 
 // Items go to the places from `next` on, by branch; branches with kNowhere are dropped.
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
@@ -161,7 +132,7 @@ void Rows::mark(const Stretch& node, const Split& split, Branches& branches, con
   const auto note = [&](std::uint32_t row, std::uint32_t code) {
     if (some != nullptr && some->has(row) == 0) {
       if (two) {
-        branches.set_side(row, Branches::kNeither);
+        branches.set_side(row, kNeither);
       } else {
         branches.set(row, static_cast<std::uint32_t>(split.n_branches));
       }
@@ -172,7 +143,7 @@ void Rows::mark(const Stretch& node, const Split& split, Branches& branches, con
                                                                : static_cast<std::uint32_t>(split.missing_route))
                         : split.branch_of(code);
     if (two) {
-      branches.set_side(row, branch == 0 ? 1 : 0);
+      branches.set_side(row, branch == 0 ? kLeft : kRight);
     } else {
       branches.set(row, branch);
     }
@@ -214,17 +185,16 @@ void Rows::part_run(const Stretch& node, const Split& split, const std::vector<c
                  [&](const Entry& entry) { return branches.of(entry.tag & mask); });
     return;
   }
-  const auto goes_left = [&](const Entry& entry) { return branches.left(entry.tag & mask); };
   if (alive[0] != 0 && alive[1] != 0) {
-    const Column& column = columns_[split.column];
-    const bool cut_here = split.kind == SplitKind::threshold && !column.dense && column.slot == slot;
     // The run that was cut has its left branch in front already, unless missing values, which are last, go left.
-    if (cut_here && !(column.has_missing && split.missing_route == 0)) return;
-    part_entries(entries, node.size, mask, branches.sides(), scratch);
+    const bool has_moved = columns_[split.column].has_missing && split.missing_route == 0;
+    if (!cuts_run(split, slot) || has_moved) {
+      ramify::part_in_place(entries, node.size, mask, branches.sides(), scratch);
+    }
   } else if (alive[0] != 0) {
-    keep_some(entries, node.size, goes_left);
+    part_to(entries, node.size, mask, branches.sides(), {entries, nullptr});
   } else if (alive[1] != 0) {
-    keep_some(entries, node.size, [&](const Entry& entry) { return 1 - goes_left(entry); });
+    part_to(entries, node.size, mask, branches.sides(), {nullptr, entries});
   }
 }
 
@@ -232,7 +202,7 @@ void Rows::part_list(const Stretch& node, const Split& split, const Branches& br
                      std::vector<std::uint32_t>& scratch) {
   std::uint32_t* tags = list_to_part(node);
   if (split.n_branches == 2) {
-    part_in_two(tags, node.size, scratch, [&](std::uint32_t tag) { return branches.left(tags_.row(tag)); });
+    ramify::part_in_place(tags, node.size, tags_.mask, branches.sides(), scratch);
   } else {
     part_in_many(tags, node.size, starts(split, nullptr), scratch,
                  [&](std::uint32_t tag) { return branches.of(tags_.row(tag)); });
@@ -272,44 +242,19 @@ void Rows::part_weighted(const Stretch& node, const Split& split, const Branches
 
 namespace {
 
-// Copies items, stably, to two branches of which one may not be there, without a branch of the program in the
-// loop.
-template <class Item, class Left>
-void copy_to_two(const Item* items, std::size_t size, Item* first, Item* second, Left&& left) {
-  if (first != nullptr && second != nullptr) {
-    for (std::size_t i = 0; i < size; ++i) {
-      const Item item = items[i];
-      const std::size_t to_left = left(item);
-      *first = item;
-      *second = item;
-      first += to_left & 1;
-      second += to_left == 0 ? 1 : 0;
-    }
-  } else {
-    Item* only = first != nullptr ? first : second;
-    const std::size_t wanted = first != nullptr ? 1 : 0;
-    for (std::size_t i = 0; i < size; ++i) {
-      const Item item = items[i];
-      *only = item;
-      only += left(item) == wanted ? 1 : 0;
-    }
-  }
-}
-
 // Copies items to the branches that are there; array(child) is where a child has them.
-template <class Item, class Row, class Array>
-void copy_to_children(const Item* items, std::size_t size, const Branches& branches,
-                      const std::vector<PlainRows*>& children, Row&& row, Array&& array) {
-  const auto place = [&](PlainRows* child) { return child == nullptr ? nullptr : array(child); };
-  if (children.size() == 2) {
-    return copy_to_two(items, size, place(children[0]), place(children[1]),
-                       [&](const Item& item) { return branches.left(row(item)); });
-  }
+template <class Item, class Array>
+void copy_to_children(const Item* items, std::size_t size, std::uint32_t mask, const Branches& branches,
+                      const std::vector<PlainRows*>& children, Array&& array) {
   std::vector<Item*> out;
-  for (PlainRows* child : children) out.push_back(place(child));
+  for (PlainRows* child : children) out.push_back(child == nullptr ? nullptr : array(child));
+  if (out.size() == 2) {
+    part_to(items, size, mask, branches.sides(), {out[0], out[1]});
+    return;
+  }
   out.push_back(nullptr);  // for rows without a branch
   for (std::size_t i = 0; i < size; ++i) {
-    Item*& to = out[branches.of(row(items[i]))];
+    Item*& to = out[branches.of(TagReader<TagMode::packed>::tag_of(items[i]) & mask)];
     if (to != nullptr) *to++ = items[i];
   }
 }
@@ -319,26 +264,20 @@ void copy_to_children(const Item* items, std::size_t size, const Branches& branc
 void Rows::part_plain(const Stretch& node, const Split& split, const Branches& branches, std::size_t slot,
                       const std::vector<PlainRows*>& children, bool some) const {
   const Entry* entries = run<TagMode::packed>(node, slot);
-  const Column& column = columns_[split.column];
-  if (!some && split.kind == SplitKind::threshold && !column.dense && column.slot == slot && !column.has_missing) {
-    // The run that was cut is in order already.
+  if (!some && cuts_run(split, slot) && !columns_[split.column].has_missing) {
+    // It is in order already.
     if (children[0] != nullptr) std::copy(entries, entries + split.rows[0], children[0]->run(slot));
     if (children[1] != nullptr) std::copy(entries + split.rows[0], entries + node.size, children[1]->run(slot));
     return;
   }
-  const std::uint32_t mask = tags_.mask;
-  copy_to_children(
-      entries, node.size, branches, children, [mask](const Entry& entry) { return entry.tag & mask; },
-      [slot](PlainRows* child) { return child->run(slot); });
+  copy_to_children(entries, node.size, tags_.mask, branches, children,
+                   [slot](PlainRows* child) { return child->run(slot); });
 }
 
 void Rows::part_plain_list(const Stretch& node, const Branches& branches,
                            const std::vector<PlainRows*>& children) const {
-  const std::uint32_t mask = tags_.mask;
-  const std::uint32_t* list = this->list<TagMode::packed>(node);
-  copy_to_children(
-      list, node.size, branches, children, [mask](std::uint32_t tag) { return tag & mask; },
-      [](PlainRows* child) { return child->list(); });
+  copy_to_children(list<TagMode::packed>(node), node.size, tags_.mask, branches, children,
+                   [](PlainRows* child) { return child->list(); });
 }
 
 std::vector<char> Rows::parted(const Stretch& node, const Split& split, const Branches& branches) const {

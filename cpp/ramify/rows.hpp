@@ -11,6 +11,8 @@
 #include <vector>
 
 #include "ramify/columns.hpp"
+#include "ramify/large_array.hpp"
+#include "ramify/parting.hpp"
 #include "ramify/split.hpp"
 
 namespace ramify {
@@ -29,35 +31,26 @@ class WeightedRows {
   std::unique_ptr<WeightedEntry[]> entries_;
 };
 
-// The same without weights: the runs, then the list as bare tags. Each has room for one item more than it needs,
-// so that loops may write before they know whether to keep.
+// The same without weights: the runs, then the list as bare tags. Each has more room than it needs, so that loops
+// may write before they know whether to keep.
 class PlainRows {
  public:
   PlainRows(std::size_t runs, bool with_list, std::size_t size)
-      : stride_(size + 1),
-        apart_(runs > 0 && stride_ >= kLong),
-        blocks_(apart_ ? runs : 1),
-        list_(with_list ? std::make_unique_for_overwrite<std::uint32_t[]>(stride_) : nullptr) {
-    for (auto& block : blocks_) {
-      block = std::make_unique_for_overwrite<Entry[]>(apart_ ? stride_ : runs * stride_);
-    }
-  }
+      : size_(size),
+        stride_(size + kPartingRoom),
+        runs_(runs * stride_),
+        list_(with_list ? std::make_unique_for_overwrite<std::uint32_t[]>(stride_) : nullptr) {}
 
-  std::size_t size() const { return stride_ - 1; }
-  Entry* run(std::size_t slot) { return apart_ ? blocks_[slot].get() : blocks_[0].get() + slot * stride_; }
-  const Entry* run(std::size_t slot) const {
-    return apart_ ? blocks_[slot].get() : blocks_[0].get() + slot * stride_;
-  }
+  std::size_t size() const { return size_; }
+  Entry* run(std::size_t slot) { return runs_.get() + slot * stride_; }
+  const Entry* run(std::size_t slot) const { return runs_.get() + slot * stride_; }
   std::uint32_t* list() { return list_.get(); }
   const std::uint32_t* list() const { return list_.get(); }
 
  private:
-  // Long runs have a block each: many of one kind leave fewer gaps in the heap than few large ones of all sizes.
-  static constexpr std::size_t kLong = 4096;
-
+  std::size_t size_;
   std::size_t stride_;
-  bool apart_;
-  std::vector<std::unique_ptr<Entry[]>> blocks_;
+  LargeArray<Entry> runs_;
   std::unique_ptr<std::uint32_t[]> list_;
 };
 
@@ -89,25 +82,24 @@ class Branches {
   // A row that goes down every branch in part.
   static constexpr std::uint32_t kAll = 0xFFFFFFFFu;
 
-  // Of two branches, what is written down: 1 for the left one, 0 for the right one, or that it is in neither.
-  static constexpr std::uint8_t kNeither = 2;
-  void set_side(std::uint32_t row, std::uint8_t left) { left_[row] = left; }
-  std::size_t left(std::uint32_t row) const { return left_[row]; }
-  const std::uint8_t* sides() const { return left_.data(); }
+  // Of two branches, the side that the first is on, or the second, or that the row is in neither.
+  void set_side(std::uint32_t row, std::uint8_t side) { sides_[row] = side; }
+  std::uint8_t side(std::uint32_t row) const { return sides_[row]; }
+  const std::uint8_t* sides() const { return sides_.data(); }
   void set(std::uint32_t row, std::uint32_t branch) { numbers_[row] = branch; }
   std::uint32_t of(std::uint32_t row) const { return numbers_[row]; }
 
   // Two branches are kept as bytes, more as numbers.
   void prepare(std::size_t rows, bool two) {
     if (two) {
-      left_.resize(rows);
+      sides_.resize(rows);
     } else {
       numbers_.resize(rows);
     }
   }
 
  private:
-  std::vector<std::uint8_t> left_;
+  std::vector<std::uint8_t> sides_;
   std::vector<std::uint32_t> numbers_;
 };
 
@@ -183,6 +175,11 @@ class Rows {
                        const std::vector<PlainRows*>& children) const;
 
  private:
+  // Whether a split is a cut of this run.
+  bool cuts_run(const Split& split, std::size_t slot) const {
+    const Column& column = columns_[split.column];
+    return split.kind == SplitKind::threshold && !column.dense && column.slot == slot;
+  }
   // Where a run, or the list, of a node begins that is to be rearranged in place.
   Entry* run_to_part(const Stretch& node, std::size_t slot) {
     return (node.plain != nullptr ? node.plain->run(slot) : columns_to_part_->run(slot)) + node.runs;

@@ -81,7 +81,7 @@ void PathGrower::merge(const Node& node, const Choice& choice, std::vector<NodeP
     const auto add_up = [&](const auto* items) {
       for (std::size_t i = 0; i < node.rows.size; ++i) {
         const std::uint32_t row = reader.row(items[i]);
-        waiting.sums[two ? 1 - branches.left(row) : branches.of(row)] += mixed(row + 1);
+        waiting.sums[two ? (branches.side(row) == kLeft ? 0 : 1) : branches.of(row)] += mixed(row + 1);
       }
     };
     if (rows_.columns().n_runs() > 0) {
