@@ -115,7 +115,7 @@ std::optional<Split> CountedGrowth::find_split(std::size_t node, const GivenCoun
   seen.wanted = rules_.wanted(origin.depth, origin.seed);
   std::vector<Finding> findings(codings_.size());
   for (std::size_t column = 0; column < findings.size(); ++column) {
-    if (seen.wanted[column] != 0) findings[column] = search_.search_column(seen, column, buffers);
+    if (seen.wants(column)) findings[column] = search_.search_column(seen, column, buffers);
   }
   return choose_split(rules_, origin.depth, origin.seed, search_, seen, findings, buffers);
 }

@@ -44,7 +44,7 @@ std::uint64_t GrowthRules::child_seed(std::uint64_t seed, std::size_t branch) { 
 
 std::vector<char> GrowthRules::wanted(std::size_t depth, std::uint64_t seed) const {
   const std::int32_t forced = forced_column(depth);
-  if (forced < 0 && settings_.max_features >= columns_) return std::vector<char>(columns_, 1);
+  if (forced < 0 && settings_.max_features >= columns_) return {};
   std::vector<char> some(columns_, 0);
   if (forced >= 0) {
     some[static_cast<std::size_t>(forced)] = 1;

@@ -43,7 +43,8 @@ class GrowthRules {
   bool all_columns() const { return settings_.max_features >= columns_ && settings_.split_order.empty(); }
   // True if a node's split depends on its rows alone, whatever the way to it.
   bool rows_decide() const { return all_columns() && !settings_.dialect.available_gain_gate; }
-  // The columns that a node is to be searched in first: all, those drawn for it, or the one its depth must have.
+  // The columns that a node is to be searched in first: all (then it is empty), those drawn for it, or the one its
+  // depth must have.
   std::vector<char> wanted(std::size_t depth, std::uint64_t seed) const;
   // All columns in the order in which they are tried where none of those wanted can be split, and how many of
   // them are tried together first.

@@ -6,8 +6,9 @@
 #if defined(__x86_64__) && defined(__GLIBC__) && defined(__GNUC__) && !defined(__clang__) && \
     !defined(__SANITIZE_ADDRESS__) && !defined(__SANITIZE_THREAD__)
 #define RAMIFY_FOR_EACH_PROCESSOR __attribute__((target_clones("avx2", "default")))
-// Where one text does not do for all: two functions of the same name. Not defined where there is but one.
-#define RAMIFY_FOR_AVX2 __attribute__((target("avx2")))
+// Where one text does not do for all, or more is asked for: two functions of the same name. Not defined where
+// there is but one.
+#define RAMIFY_FOR_AVX2 __attribute__((target("avx2,bmi2")))
 #define RAMIFY_FOR_OTHERS __attribute__((target("default")))
 #else
 #define RAMIFY_FOR_EACH_PROCESSOR

@@ -165,7 +165,7 @@ class TreeGrower {
   void search_column(std::vector<OpenNode>& nodes, const std::vector<SearchedNode>& views, std::size_t column,
                      std::size_t worker) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (!nodes[i].findings.empty() && views[i].wanted[column] != 0) {
+      if (!nodes[i].findings.empty() && views[i].wants(column)) {
         nodes[i].findings[column] = search_.search_column(views[i], column, workers_[worker].search);
       }
     }

@@ -44,6 +44,13 @@ class Best {
     where_ = where;
   }
 
+  // The best of several candidates at once. Which of them it is must be looked for again, by a goal.
+  void offer_best_of(double score) {
+    if (!(score > score_) || score == -kNone) return;
+    before_ = score_ = score;
+    where_ = 0;
+  }
+
   // Takes over what another has found, its scores in another measure.
   template <class ScoreOf>
   void take(const Best& other, ScoreOf&& score_of) {

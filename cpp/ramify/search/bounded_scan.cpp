@@ -37,7 +37,7 @@ std::uint64_t count_by_bytes(const Entry* entries, std::size_t count, std::uint3
 }  // namespace
 
 bool bounds_pay(const Question& question, std::size_t rows) {
-  constexpr std::size_t kShortest = 512;
+  constexpr std::size_t kShortest = 768;
   const Order& order = question.book.order;
   // Near q = 1 the powers are shifted and their slopes lose their digits; at 1 itself they are logarithms.
   return rows >= kShortest && order.q() > 0.0 && (question.book.powers->plain() || order.is_shannon());
@@ -114,6 +114,19 @@ void BlockBounds::add_up(std::size_t from, std::size_t to) {
 double BlockBounds::promise(std::size_t edge) const {
   const std::size_t n_left = rows_left(edge);
   return side(n_left, left_sum(edge)) + side(rows_ - n_left, right_sum(edge));
+}
+
+Slice BlockBounds::slice(const Entry* first, std::size_t block) {
+  const std::size_t begin = rows_left(block);
+  const std::size_t end = rows_left(block + 1);
+  const std::uint32_t* const left = left_counts(block);
+  const std::uint32_t* const left_of_next = left_counts(block + 1);
+  buffers_.right_counts.resize(classes_);
+  for (std::size_t k = 0; k < classes_; ++k) buffers_.right_counts[k] = totals_[k] - left_of_next[k];
+  return {first + begin,
+          end - begin,
+          {left, begin, left_sum(block)},
+          {buffers_.right_counts.data(), rows_ - end, right_sum(block + 1)}};
 }
 
 // Slopes are bounded by the steps of the tables: power(n + 1) - power(n) is at least the derivative of a convex

@@ -18,6 +18,7 @@
 
 #include "ramify/columns.hpp"
 #include "ramify/search/entropy_scan.hpp"
+#include "ramify/search/slice_scan.hpp"
 
 namespace ramify {
 
@@ -28,6 +29,7 @@ struct BlockBuffers {
   std::vector<std::uint32_t> counts;  // edges x classes: to the left of the edge
   std::vector<double> left_sum;       // sums of powers to the left of each edge
   std::vector<double> right_sum;
+  std::vector<std::uint32_t> right_counts;  // of the classes, to the right of the block at hand
 };
 
 class BlockBounds {
@@ -49,6 +51,9 @@ class BlockBounds {
   const std::uint32_t* left_counts(std::size_t edge) const { return buffers_.counts.data() + edge * classes_; }
   double left_sum(std::size_t edge) const { return buffers_.left_sum[edge]; }
   double right_sum(std::size_t edge) const { return buffers_.right_sum[edge]; }
+
+  // A block as a slice of the run.
+  Slice slice(const Entry* first, std::size_t block);
 
   // What a cut at this edge promises, and what no cut between these two exceeds; both as EntropyScan has it. The
   // powers at the edges must have been added up.

@@ -20,7 +20,7 @@ struct Sides {
   std::uint32_t right;
 };
 
-// Powers that are looked up, in a table that has all counts.
+// Powers that are looked up, in a table that has all counts that are asked for.
 struct TabledPowers {
   explicit TabledPowers(const PowerTable& table)
       : powers(table.powers()), scales(table.scales()), steps(table.steps()) {}
@@ -45,6 +45,17 @@ struct AnyPowers {
   const PowerTable& table;
 };
 
+// What cuts promise under the gain, and their scores: both rise and fall together. With plain powers the promise
+// leaves out an offset that is the same for all cuts, since scale(n) * power(n) is linear in n then.
+struct PromiseScale {
+  double entropy = 0.0;  // of the node
+  double share = 0.0;    // of a case
+  double offset = 0.0;
+
+  double score_of(double promise) const { return entropy + (promise - offset) * share; }
+  double promise_of(double score) const { return (score - entropy) / share + offset; }
+};
+
 // Exact: the sums are exact (squares of whole numbers are), so nothing is lost by subtraction.
 template <class C, bool Plain, bool Exact, class Numbers = TabledPowers>
 class EntropyScan {
@@ -60,22 +71,15 @@ class EntropyScan {
     classes_ = node.classes;
     for (std::size_t k = 0; k < classes_; ++k) sides_[k] = {0, static_cast<std::uint32_t>(node.counts[k])};
     add_up_right();
+    // Of all cases together there may be no power in the table.
+    const PowerTable& table = *question.book.powers;
     double sum = right_sum_;
-    if (question.aside != nullptr) sum = put_aside(question);
-    class_entropy_ = numbers_.scale(n_all_) * (numbers_.power(n_all_) - sum) * share_;
-    if constexpr (C::uses_branches_given_classes) start_crossed(question, class_scales);
-  }
-
-  // Puts the scan at a place of the run by what lies to the left of it.
-  void start_at(const std::uint32_t* left, std::uint32_t n_left, double left_sum, double right_sum) {
-    for (std::size_t k = 0; k < classes_; ++k) {
-      const std::uint32_t both = sides_[k].left + sides_[k].right;
-      sides_[k] = {left[k], both - left[k]};
+    if (question.aside != nullptr) sum = put_aside(question, table);
+    class_entropy_ = numbers_.scale(n_all_) * (table.power(n_all_) - sum) * share_;
+    if constexpr (kIsGain) {
+      promises_ = {class_entropy_, share_, aside_given_ + (Plain ? numbers_.scale(n_) * table.power(n_) : 0.0)};
     }
-    n_left_ = n_left;
-    left_sum_ = left_sum;
-    right_sum_ = right_sum;
-    floor_ = right_sum * kRefresh;
+    if constexpr (C::uses_branches_given_classes) start_crossed(question, class_scales);
   }
 
   void move_one_left(std::uint32_t cls) {
@@ -106,12 +110,15 @@ class EntropyScan {
   }
   double score_of(double promise) const {
     if constexpr (!kIsGain) return promise;
-    return class_entropy_ + (promise - offset() - aside_given_) * share_;
+    return promises_.score_of(promise);
   }
   double promise_of(double score) const {
     if constexpr (!kIsGain) return score;
-    return (score - class_entropy_) / share_ + offset() + aside_given_;
+    return promises_.promise_of(score);
   }
+
+  // Of the gain.
+  const PromiseScale& promises() const { return promises_; }
 
   std::uint32_t n_left() const { return n_left_; }
   std::uint32_t n_right() const { return n_ - n_left_; }
@@ -134,11 +141,8 @@ class EntropyScan {
   static constexpr double kRefresh = 1.0 / 64.0;
   static constexpr bool kIsGain = std::is_same_v<C, Gain>;
 
-  // What the plain promise leaves out: the same for all cuts, since scale(n) * power(n) is linear in n then.
-  double offset() const { return Plain ? numbers_.scale(n_) * numbers_.power(n_) : 0.0; }
-
   // The branch of the missing values, which no cut changes. Returns the sum of powers of all cases by class.
-  double put_aside(const Question& question) {
+  double put_aside(const Question& question, const PowerTable& table) {
     const auto n = static_cast<std::uint32_t>(question.aside_weight);
     double sum = 0.0;
     double aside_sum = 0.0;
@@ -147,7 +151,7 @@ class EntropyScan {
       sum += numbers_.power(sides_[k].right + aside);
       aside_sum += numbers_.power(aside);
     }
-    aside_power_ = numbers_.power(n);
+    aside_power_ = table.power(n);
     aside_given_ = numbers_.scale(n) * (aside_power_ - aside_sum);
     return sum;
   }
@@ -189,6 +193,7 @@ class EntropyScan {
   std::uint32_t n_left_ = 0;
   double share_;
   double class_entropy_;
+  PromiseScale promises_;  // of the gain
   double left_sum_ = 0.0;
   double right_sum_ = 0.0;
   double floor_ = 0.0;

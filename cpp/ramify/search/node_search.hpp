@@ -77,11 +77,13 @@ struct SearchedNode {
   Admission admission;
   const std::uint32_t* histograms = nullptr;  // of the dense columns, where kept
   GivenCounts given;                          // or of all columns, made elsewhere: no rows are looked at then
-  std::vector<char> wanted;                   // one a column: whether it is to be searched
+  std::vector<char> wanted;                   // one a column: whether it is to be searched; empty: all are
   std::size_t spent = 0;                      // columns that splits above have used up
   // The best score of any column so far. What others skip because of it can't win, so it does not matter
   // who gets there first.
   mutable std::atomic<double> reached{Best::kNone};
+
+  bool wants(std::size_t column) const { return wanted.empty() || wanted[column] != 0; }
 
   SearchedNode() = default;
   SearchedNode& operator=(SearchedNode&& other) noexcept {  // likewise

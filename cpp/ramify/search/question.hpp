@@ -79,6 +79,8 @@ struct Question {
   const double* aside = nullptr;
   double aside_weight = 0.0;
 
+  // Whether the cases it is about are all that the node has.
+  bool none_missing() const { return known_share == 1.0 && aside == nullptr; }
   double all_weight() const { return node.weight / known_share + aside_weight; }
 
   // The scores of tables of the node's cases, in the light of those whose value is missing.

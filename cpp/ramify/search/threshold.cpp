@@ -57,41 +57,40 @@ void with_scan(const Question& question, ScanBuffers& buffers, Visit&& visit) {
 }
 
 // Keeps the best of the cuts by what they promise, and turns promises into scores when all are seen.
-template <class Scan>
+template <class Scale>
 class PromiseBest {
  public:
-  PromiseBest(const Scan& scan, Best& best) : scan_(scan), best_(best) {
-    if (best.goal() != Best::kNone) promises_ = Best::first_reaching(scan.promise_of(best.goal()));
+  PromiseBest(const Scale& scale, Best& best) : scale_(scale), best_(best) {
+    if (best.goal() != Best::kNone) promises_ = Best::first_reaching(scale.promise_of(best.goal()));
   }
-  void operator()(std::uint32_t where) { promises_.offer(scan_.promise(), where); }
   Best& promises() { return promises_; }
   void finish() {
-    best_.take(promises_, [&](double promise) { return scan_.score_of(promise); });
+    best_.take(promises_, [&](double promise) { return scale_.score_of(promise); });
   }
 
  private:
-  const Scan& scan_;
+  const Scale& scale_;
   Best& best_;
   Best promises_;
 };
 
 // The gain of a long run: only the blocks whose bound reaches what is known already.
-template <class Scan>
 class BoundedRun {
  public:
   BoundedRun(const Question& question, const Entry* first, std::size_t rows, const Tags& tags,
-             ScanBuffers& buffers, const Scan& scan)
+             ScanBuffers& buffers, const PromiseScale& scale)
       : question_(question),
         first_(first),
         rows_(rows),
         reader_{tags},
-        scan_(scan),
+        scale_(scale),
+        slice_buffers_(buffers.slice),
         bounds_(question, block_size(rows_, question.node.classes), buffers.blocks) {
     bounds_.count(first, rows_, reader_);
   }
 
   void search(Best& promises) {
-    double reached = std::max(promises.goal(), scan_.promise_of(question_.reached));
+    double reached = std::max(promises.goal(), scale_.promise_of(question_.reached));
     if (promises.goal() == Best::kNone) reached = std::max(reached, look_around());
     const auto may_win = [&](std::size_t from, std::size_t to) {
       reached = std::max(reached, promises.score());
@@ -118,7 +117,7 @@ class BoundedRun {
   double look_around() {
     double reached = Best::kNone;
     std::size_t at = best_edge(bounds_.group(), bounds_.blocks(), bounds_.group(), reached);
-    if (at == 0 || reached < scan_.promise_of(question_.reached)) return reached;
+    if (at == 0 || reached < scale_.promise_of(question_.reached)) return reached;
     if (bounds_.group() > 1) {
       const std::size_t from = at - bounds_.group();
       const std::size_t to = bounds_.next_group(at);
@@ -150,41 +149,52 @@ class BoundedRun {
   }
 
   void score_block(std::size_t block, Best& promises) {
-    const std::size_t leaf = question_.admission.min_samples_leaf;
-    const std::size_t begin = bounds_.rows_left(block);
-    scan_.start_at(bounds_.left_counts(block), static_cast<std::uint32_t>(begin), bounds_.left_sum(block),
-                   bounds_.right_sum(block));
-    const std::size_t end = std::min(bounds_.rows_left(block + 1), rows_ - leaf);
-    for (std::size_t i = begin; i < end; ++i) {
-      scan_.move_one_left(reader_.cls(first_[i]));
-      if (first_[i].code != first_[i + 1].code && i + 1 >= leaf) {
-        promises.offer(scan_.promise(), static_cast<std::uint32_t>(i + 1));
-      }
-    }
+    scan_slice(question_, bounds_.slice(first_, block), reader_.tags, slice_buffers_, promises);
   }
 
   const Question& question_;
   const Entry* first_;
   std::size_t rows_;
   TagReader<TagMode::packed> reader_;
-  Scan scan_;
+  const PromiseScale& scale_;
+  SliceBuffers& slice_buffers_;
   BlockBounds bounds_;
 };
+
+void scan_short_run(const Question& question, const RunView& run, const Tags& tags, ScanBuffers& buffers,
+                    const PromiseScale& scale, Best& best) {
+  PromiseBest<PromiseScale> cuts(scale, best);
+  const Slice whole{run.begin<TagMode::packed>(), run.size, {nullptr, 0, 0.0}, {nullptr, 0, 0.0}};
+  scan_slice(question, whole, tags, buffers.slice, cuts.promises());
+  cuts.finish();
+}
+
+// What cuts promise where the node's entropy is that of the cases in question, so that it need not be worked out
+// for each column.
+PromiseScale promise_scale(const Question& question) {
+  const PowerTable& powers = *question.book.powers;
+  const std::size_t n = question.node.rows;
+  return {question.node.entropy, 1.0 / question.node.weight,
+          powers.plain() ? powers.scale(n) * powers.power(n) : 0.0};
+}
 
 template <class C, TagMode Mode>
 void scan_run_by_entropies(const Question& question, const RunView& run, const Tags& tags, ScanBuffers& buffers,
                            Best& best) {
   const TagReader<Mode> reader{tags};
   const Entry* const first = run.begin<Mode>();
+  [[maybe_unused]] const bool is_short = run.size <= kLongestShortRun && !bounds_pay(question, run.size);
+  if constexpr (std::is_same_v<C, Gain> && Mode == TagMode::packed) {
+    if (is_short && question.none_missing()) {
+      return scan_short_run(question, run, tags, buffers, promise_scale(question), best);
+    }
+  }
   with_scan<C, TabledPowers>(question, buffers, [&]<class Scan>(const Scan& start) {
     PromiseBest<Scan> cuts(start, best);
     if constexpr (std::is_same_v<C, Gain> && Mode == TagMode::packed) {
+      if (is_short) return scan_short_run(question, run, tags, buffers, start.promises(), best);
       if (bounds_pay(question, run.size)) {
-        BoundedRun<Scan>(question, first, run.size, tags, buffers, start).search(cuts.promises());
-        return cuts.finish();
-      }
-      if (run.size <= kLongestShortRun) {
-        scan_short_run(question, first, run.size, tags, buffers.shorts, cuts.promises());
+        BoundedRun(question, first, run.size, tags, buffers, start.promises()).search(cuts.promises());
         return cuts.finish();
       }
     }
@@ -216,9 +226,10 @@ void scan_counts_by_entropies(const Question& question, const CodeCounts& counts
         if (of[k] > 0.0) scan.move_left(k, static_cast<std::uint32_t>(of[k]));
       }
     };
-    PromiseBest<Scan> cut(scan, best);
-    walk_counts(counts, question, move, cut);
-    cut.finish();
+    PromiseBest<Scan> cuts(scan, best);
+    walk_counts(counts, question, move,
+                [&](std::uint32_t where) { cuts.promises().offer(scan.promise(), where); });
+    cuts.finish();
   });
 }
 

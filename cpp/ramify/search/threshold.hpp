@@ -13,7 +13,7 @@
 #include "ramify/search/real_blocks.hpp"
 #include "ramify/search/real_scan.hpp"
 #include "ramify/search/run_view.hpp"
-#include "ramify/search/short_scan.hpp"
+#include "ramify/search/slice_scan.hpp"
 #include "ramify/search/table_scan.hpp"
 
 namespace ramify {
@@ -28,7 +28,7 @@ struct ScanBuffers {
   std::vector<RealSide> real_sides;
   RealBlockBuffers real_blocks;
   BlockBuffers blocks;
-  ShortBuffers shorts;
+  SliceBuffers slice;
   TableScan tables;
 };
 
