@@ -135,12 +135,28 @@ class Powers {
   PowerForm form_;
 };
 
-// Powers looked up by the integer count. power(0) = 0, and power never falls.
+// How numbers are products of smaller ones.
+struct Factors {
+  explicit Factors(std::size_t largest);
+
+  struct Pair {
+    std::uint32_t prime;  // the smallest that divides the number
+    std::uint32_t rest;
+  };
+  std::vector<Pair> pairs;  // of each number
+  std::vector<std::uint32_t> primes;
+};
+
+// How far a table goes: to the largest number of cases, and to the largest number of cases of one class.
+struct Reach {
+  std::size_t cases = 0;
+  std::size_t of_class = 0;
+};
+
+// Powers looked up by the integer count. power(0) = 0, and power never falls. Scales are of numbers of cases,
+// powers of cases of one class; where they are shifted, of both.
 class PowerTable {
  public:
-  // The smallest prime that divides each number up to `largest`; its own for 0 and 1.
-  static std::vector<std::uint32_t> smallest_factors(std::size_t largest);
-
   // Whether n^q and n^(1-q) stay in the range of a double for counts between these; else the definition, which
   // looks at shares only, must be used.
   static bool fits(const Order& order, double largest, double smallest) {
@@ -149,24 +165,36 @@ class PowerTable {
     return std::max(order.q(), 1.0) * widest < kLogOfLargestDouble;
   }
 
+  // Of all counts up to this one.
   PowerTable(const Order& order, std::size_t largest, Pool& pool);
   // Of no counts yet.
   explicit PowerTable(const Order& order) : powers_(order) {}
 
-  // Makes the table as long as counts up to `largest` need, or cuts it down to them. Not while it is read.
-  // `smallest_factor`: the smallest prime that divides each number, up to there.
-  void reach(std::size_t largest, const std::uint32_t* smallest_factor);
-  void cut_down(std::size_t largest);
-  std::size_t length() const { return length_; }
+  // Makes the table as long as need be, or cuts it down. Not while it is read. `factors`: of numbers up to there,
+  // or more.
+  void reach(const Reach& wanted, const Factors& factors);
+  void cut_down(const Reach& wanted);
+  bool reaches(const Reach& wanted) const {
+    return n_scales_ >= scales_for(wanted) && n_powers_ >= powers_for(wanted);
+  }
+  // Is cut down to the length of a shorter one, which gets the room: what is given back to the system and taken
+  // again costs as much as the numbers in it.
+  void give_room_to(PowerTable& shorter);
+  bool has_room_for(const Reach& wanted) const {
+    return scale_.room >= scales_for(wanted) && power_.room >= powers_for(wanted);
+  }
+  // Numbers that it has room for, and that it would have.
+  std::size_t room() const { return scale_.room + power_.room + step_.room; }
+  std::size_t room_for(const Reach& wanted) const { return scales_for(wanted) + 2 * powers_for(wanted); }
 
   // Of any count: those beyond the table are computed, and are the same numbers.
-  double power(std::size_t n) const { return n < length_ ? power_[n] : powers_.power(static_cast<double>(n)); }
-  double scale(std::size_t n) const { return n < length_ ? scale_[n] : powers_.scale(static_cast<double>(n)); }
+  double power(std::size_t n) const { return n < n_powers_ ? power_[n] : powers_.power(static_cast<double>(n)); }
+  double scale(std::size_t n) const { return n < n_scales_ ? scale_[n] : powers_.scale(static_cast<double>(n)); }
 
-  const double* powers() const { return power_.get(); }
-  const double* scales() const { return scale_.get(); }
+  const double* powers() const { return power_.at.get(); }
+  const double* scales() const { return scale_.at.get(); }
   // power(n + 1) - power(n): what one more case adds.
-  const double* steps() const { return step_.get(); }
+  const double* steps() const { return step_.at.get(); }
   bool plain() const { return powers_.plain(); }
 
   double weighted(const double* counts, std::size_t size, std::size_t stride, double n) const {
@@ -179,18 +207,32 @@ class PowerTable {
   }
 
  private:
-  void fill(std::size_t begin, std::size_t end);
-  void fill_by_factors(std::size_t begin, std::size_t end, const std::uint32_t* smallest_factor);
+  // A raw array, because a vector would write every number once more for nothing.
+  struct Numbers {
+    double& operator[](std::size_t n) { return at[n]; }
+    double operator[](std::size_t n) const { return at[n]; }
+    void set_room(std::size_t wanted, std::size_t kept);
 
+    std::unique_ptr<double[]> at;
+    std::size_t room = 0;
+  };
+
+  static std::size_t scales_for(const Reach& wanted) { return wanted.cases + 1; }
+  // One more, so that the last count has its step.
+  std::size_t powers_for(const Reach& wanted) const { return (plain() ? wanted.of_class : wanted.cases) + 2; }
+  void set_room(std::size_t scales, std::size_t powers);
+  void fill_scales(std::size_t begin, std::size_t end);
+  void fill_powers(std::size_t begin, std::size_t end);
+  void multiply_scales(std::size_t begin, std::size_t end, const Factors& factors);
+  void divide_powers(std::size_t begin, std::size_t end);
   void fill_steps(std::size_t begin);
-  void set_length(std::size_t length);
 
   Powers powers_;
-  std::size_t length_ = 0;
-  // Raw arrays, because a vector would write every number once more for nothing.
-  std::unique_ptr<double[]> power_;
-  std::unique_ptr<double[]> scale_;
-  std::unique_ptr<double[]> step_;
+  std::size_t n_scales_ = 0;
+  std::size_t n_powers_ = 0;
+  Numbers scale_;
+  Numbers power_;
+  Numbers step_;
 };
 
 // The four entropies that a comparison may look at, each divided by the number of cases. `Real` is a double, or

@@ -10,9 +10,11 @@ namespace ramify {
 namespace {
 
 constexpr std::size_t kLargestInLanes = 1024;
-constexpr std::size_t kLargestThatStays = 1024;  // in the tables of single orders
-constexpr std::size_t kRoom = std::size_t{4} << 20;
-constexpr std::size_t kBytesACount = 3 * sizeof(double);
+constexpr std::size_t kLargestThatStays = 1024;                         // in the tables of single orders
+constexpr std::size_t kRoom = (std::size_t{4} << 20) / sizeof(double);  // numbers, in all tables
+
+// Of scales, powers and steps.
+std::size_t numbers_for(const Reach& wanted) { return wanted.cases + 2 * wanted.of_class; }
 
 }  // namespace
 
@@ -29,7 +31,7 @@ OrderList without(const OrderList& all, const OrderList& some) {
 }
 
 Orders::Orders(std::vector<double> qs, std::size_t largest, bool looked_up)
-    : qs_(std::move(qs)), largest_(largest), looked_up_(looked_up) {
+    : qs_(std::move(qs)), largest_(largest), looked_up_(looked_up), last_demand_(qs_.size(), 0) {
   lanes_ = std::make_unique<LaneTables>(qs_, looked_up ? std::min(largest, kLargestInLanes) : 0);
   for (const double q : qs_) {
     const bool fits = looked_up && PowerTable::fits(Order(q), static_cast<double>(largest), 1.0);
@@ -39,42 +41,70 @@ Orders::Orders(std::vector<double> qs, std::size_t largest, bool looked_up)
 
 std::size_t Orders::lasting() const {
   if (!looked_up_) return std::numeric_limits<std::size_t>::max();
-  const bool all = largest_ * qs_.size() * kBytesACount <= kRoom;
+  const bool all = numbers_for({largest_, largest_}) * qs_.size() <= kRoom;
   return all ? largest_ : std::min(largest_, kLargestThatStays);
 }
 
 void Orders::make_lasting(Pool& pool) {
   OrderList all(qs_.size());
   std::iota(all.begin(), all.end(), std::uint16_t{0});
-  reach(all, lasting(), pool);
+  reach(all, {lasting(), lasting()}, pool);
 }
 
-std::size_t Orders::at_once(std::size_t n) const {
-  if (!looked_up_ || n <= lasting()) return qs_.size();
-  return std::max<std::size_t>(1, kRoom / (n * kBytesACount));
+std::size_t Orders::at_once(const Reach& wanted) const {
+  if (!looked_up_ || wanted.cases <= lasting()) return qs_.size();
+  return std::max<std::size_t>(1, kRoom / numbers_for(wanted));
 }
 
-void Orders::reach(std::span<const std::uint16_t> orders, std::size_t n, Pool& pool) {
+void Orders::reach(std::span<const std::uint16_t> orders, Reach wanted, Pool& pool) {
   if (!looked_up_) return;
-  const std::size_t needed = std::max(n, lasting());
+  wanted = {std::max(wanted.cases, lasting()), std::max(wanted.of_class, lasting())};
+  ++demand_;
   std::vector<PowerTable*> short_ones;
   for (const std::uint16_t order : orders) {
-    if (powers_[order] != nullptr && powers_[order]->length() <= needed)
-      short_ones.push_back(powers_[order].get());
+    last_demand_[order] = demand_;
+    PowerTable* const table = powers_[order].get();
+    if (table != nullptr && !table->reaches(wanted)) short_ones.push_back(table);
   }
   if (short_ones.empty()) return;
-  std::size_t all = short_ones.size() * needed;
-  for (const auto& table : powers_) all += table == nullptr ? 0 : table->length();
-  for (std::size_t order = 0; order < powers_.size() && all * kBytesACount > kRoom; ++order) {
-    if (powers_[order] == nullptr) continue;
-    if (std::binary_search(orders.begin(), orders.end(), static_cast<std::uint16_t>(order))) continue;
-    const std::size_t had = powers_[order]->length();
-    powers_[order]->cut_down(lasting());
-    all -= had - powers_[order]->length();
+  make_room(wanted, short_ones);
+  if (!factors_) factors_.emplace(largest_);
+  pool.for_each(short_ones.size(), [&](std::size_t i, std::size_t) { short_ones[i]->reach(wanted, *factors_); });
+}
+
+// The room for longer tables is that of others: of orders that are not in demand, those first that were not for
+// the longest time.
+void Orders::make_room(const Reach& wanted, std::span<PowerTable* const> short_ones) {
+  const Reach kept{lasting(), lasting()};
+  OrderList givers;
+  std::size_t all = 0;
+  for (std::size_t order = 0; order < powers_.size(); ++order) {
+    const PowerTable* const table = powers_[order].get();
+    if (table == nullptr) continue;
+    all += table->room();
+    const bool can_give = table->room() > table->room_for(kept) && last_demand_[order] < demand_;
+    if (can_give) givers.push_back(static_cast<std::uint16_t>(order));
   }
-  if (factors_.size() <= needed) factors_ = PowerTable::smallest_factors(largest_);
-  pool.for_each(short_ones.size(),
-                [&](std::size_t i, std::size_t) { short_ones[i]->reach(needed, factors_.data()); });
+  const auto lacks = [&](const PowerTable& table) {
+    return table.has_room_for(wanted) ? 0
+                                      : table.room_for(wanted) - std::min(table.room(), table.room_for(wanted));
+  };
+  for (const PowerTable* table : short_ones) all += lacks(*table);
+  std::stable_sort(givers.begin(), givers.end(),
+                   [&](std::uint16_t a, std::uint16_t b) { return last_demand_[a] < last_demand_[b]; });
+  auto taker = short_ones.begin();
+  for (const std::uint16_t order : givers) {
+    if (all <= kRoom) return;
+    PowerTable& giver = *powers_[order];
+    while (taker != short_ones.end() && (*taker)->has_room_for(wanted)) ++taker;
+    if (taker != short_ones.end() && giver.has_room_for(wanted)) {
+      all -= lacks(**taker);
+      giver.give_room_to(**taker);
+    } else {
+      all -= giver.room() - giver.room_for(kept);
+      giver.cut_down(kept);
+    }
+  }
 }
 
 }  // namespace ramify

@@ -8,6 +8,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -38,23 +39,28 @@ class Orders {
   std::size_t largest() const { return largest_; }
   bool looked_up() const { return looked_up_; }
 
-  // How many orders may have tables for counts up to n at one time.
-  std::size_t at_once(std::size_t n) const;
+  // How many orders may have tables that go this far at one time.
+  std::size_t at_once(const Reach& wanted) const;
   // Makes the tables that stay: all of them where there is room for all, else those of small counts.
   void make_lasting(Pool& pool);
   // The largest count of those; and whether it is the largest of all.
   std::size_t lasting() const;
   bool all_last() const { return lasting() >= largest_; }
-  // Makes the tables of these orders long enough for counts up to n.
-  void reach(std::span<const std::uint16_t> orders, std::size_t n, Pool& pool);
+  // Makes the tables of these orders go this far.
+  void reach(std::span<const std::uint16_t> orders, Reach wanted, Pool& pool);
 
  private:
+  void make_room(const Reach& wanted, std::span<PowerTable* const> short_ones);
+
   std::vector<double> qs_;
   std::size_t largest_;
   bool looked_up_;
   std::unique_ptr<LaneTables> lanes_;
-  std::vector<std::uint32_t> factors_;               // the smallest of each count, by which powers are made
+  std::optional<Factors> factors_;                   // of all counts, once powers are made by them
   std::vector<std::shared_ptr<PowerTable>> powers_;  // null where powers are not looked up
+  // How often tables were asked for, and which time was the last for each order.
+  std::uint64_t demand_ = 0;
+  std::vector<std::uint64_t> last_demand_;
 };
 
 }  // namespace ramify

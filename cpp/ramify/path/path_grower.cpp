@@ -135,15 +135,16 @@ void PathGrower::grow_tasks(std::vector<NodePtr>& tasks, std::vector<Hand>& hand
 // The tables of powers that large tasks look into: workers must not make any.
 void PathGrower::make_tables(const std::vector<NodePtr>& tasks, Pool& pool) {
   OrderList orders;
-  double largest = 0.0;
+  Reach largest;
   for (const NodePtr& task : tasks) {
     if (task->weight <= static_cast<double>(orders_.lasting())) continue;
     orders.insert(orders.end(), task->orders.begin(), task->orders.end());
-    largest = std::max(largest, task->weight);
+    const Reach of_task = search_.reach_of(*task);
+    largest = {std::max(largest.cases, of_task.cases), std::max(largest.of_class, of_task.of_class)};
   }
   std::sort(orders.begin(), orders.end());
   orders.erase(std::unique(orders.begin(), orders.end()), orders.end());
-  orders_.reach(orders, static_cast<std::size_t>(largest), pool);
+  orders_.reach(orders, largest, pool);
 }
 
 void PathGrower::grow_large(NodePtr root, Hand& hand, const std::function<void(NodePtr)>& found) {
@@ -234,7 +235,7 @@ void PathGrower::grow_for_one(Node& node, Hand& hand) {
   root.seed = node.seed;
   root.in_parts = node.in_parts;
   root.spent = node.spent;
-  if (hand.has_pool) orders_.reach(node.orders, static_cast<std::size_t>(node.weight), hand.pool);
+  if (hand.has_pool) orders_.reach(node.orders, search_.reach_of(node), hand.pool);
   TreeGrower grower(rows_, labels_, search_.settings_of(order), search_.search_of(order), hand.pool,
                     hand.workers.one);
   grower.describe(*root.node, node.counts.data(), node.rows.size);

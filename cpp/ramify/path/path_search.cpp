@@ -74,6 +74,13 @@ bool PathSearch::by_lanes_only(const Columns& columns, const Labels& labels, con
   return all;
 }
 
+Reach PathSearch::reach_of(const OpenPathNode& node) const {
+  const auto all = static_cast<std::size_t>(node.weight);
+  const bool of_classes_only = settings_.criterion == Gain::info.name && !settings_.dialect.by_columns;
+  if (!of_classes_only) return {all, all};
+  return {all, static_cast<std::size_t>(*std::max_element(node.counts.begin(), node.counts.end()))};
+}
+
 bool PathSearch::plain(std::size_t column) const {
   const Column& of = rows_.columns()[column];
   return !one_by_one_ && !of.nominal && !of.has_missing && settings_.cuts != Cuts::gaussian;
@@ -182,7 +189,8 @@ void PathSearch::search_column(const OpenPathNode& node, std::size_t column, std
 }
 
 void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool* pool,
-                            std::vector<PathBuffers>* all) {
+                            std::vector<PathBuffers>* all,
+                            const std::function<void(std::size_t, std::size_t)>& found) {
   constexpr std::size_t kSharedCells = 1 << 16;
   const std::size_t columns = rows_.columns().size();
   const std::size_t orders = node.orders.size();
@@ -215,9 +223,11 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool
       for (std::size_t column = 0; column < columns; ++column) search_one(column, buffers);
     }
   };
-  if (every_laned) return search(0, orders, columns);
-  const std::size_t at_once =
-      pool == nullptr ? orders : std::min(orders, orders_.at_once(static_cast<std::size_t>(node.weight)));
+  if (every_laned) {
+    search(0, orders, columns);
+    return found(0, orders);
+  }
+  const std::size_t at_once = pool == nullptr ? orders : std::min(orders, orders_.at_once(reach_of(node)));
   // Where one order finds its best split the next mostly finds its own, or one nearly as good: in that column
   // first, so that what is clearly worse need not be looked at in the others.
   const auto best_column = [&](std::size_t place) {
@@ -227,21 +237,24 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool
   for (std::size_t begin = 0; begin < orders; begin += at_once) {
     const std::size_t end = std::min(begin + at_once, orders);
     if (pool != nullptr) {
-      orders_.reach({node.orders.data() + begin, end - begin}, static_cast<std::size_t>(node.weight), *pool);
+      orders_.reach({node.orders.data() + begin, end - begin}, reach_of(node), *pool);
     }
     if (begin == 0) search(0, 1, columns);
     const std::size_t next = std::max<std::size_t>(begin, 1);
-    if (next == end) continue;
-    const std::size_t likely = best_column(next - 1);
-    if (wanted.empty() || wanted[likely] != 0) search_column(node, likely, next, end, buffers, buffers);
-    search(next, end, likely);
+    if (next < end) {
+      const std::size_t likely = best_column(next - 1);
+      if (wanted.empty() || wanted[likely] != 0) search_column(node, likely, next, end, buffers, buffers);
+      search(next, end, likely);
+    }
+    found(begin, end);
   }
 }
 
-void PathSearch::pick_columns(const OpenPathNode& node, PathBuffers& buffers) const {
+// The column that each order from `begin` to `end` of the node's picks, or -1.
+void PathSearch::pick_columns(std::size_t begin, std::size_t end, PathBuffers& buffers) const {
   const std::size_t columns = rows_.columns().size();
-  buffers.picked.assign(node.orders.size(), -1);
-  for (std::size_t place = 0; place < node.orders.size(); ++place) {
+  buffers.picked.resize(end, -1);
+  for (std::size_t place = begin; place < end; ++place) {
     const double* scores = buffers.scores.data() + place * columns;
     const double entropy = buffers.entropies[place];
     const std::optional<std::size_t> column = first_as_good(
@@ -293,15 +306,14 @@ void PathSearch::locate(const OpenPathNode& node, std::size_t column, PathBuffer
 }
 
 // Where plain columns are cut.
-void PathSearch::settle(const OpenPathNode& node, PathBuffers& buffers) const {
-  const std::size_t orders = node.orders.size();
-  buffers.where.assign(orders, 0);
-  std::vector<char> done(orders, 0);
-  for (std::size_t first = 0; first < orders; ++first) {
+void PathSearch::settle(const OpenPathNode& node, std::size_t begin, std::size_t end, PathBuffers& buffers) const {
+  buffers.where.resize(end, 0);
+  std::vector<char> done(end, 0);
+  for (std::size_t first = begin; first < end; ++first) {
     const std::int32_t column = buffers.picked[first];
     if (done[first] != 0 || column < 0 || !plain(static_cast<std::size_t>(column))) continue;
     buffers.places.clear();
-    for (std::size_t place = first; place < orders; ++place) {
+    for (std::size_t place = first; place < end; ++place) {
       if (buffers.picked[place] != column) continue;
       buffers.places.push_back(static_cast<std::uint32_t>(place));
       done[place] = 1;
@@ -367,28 +379,30 @@ void PathSearch::tell(const OpenPathNode& node, PathBuffers& buffers, std::vecto
   }
 }
 
-std::vector<Choice> PathSearch::choose(const OpenPathNode& node, PathBuffers& buffers, Pool* pool,
-                                       std::vector<PathBuffers>* all) {
-  search_all(node, buffers, pool, all);
-  std::vector<Choice> choices;
-  if (one_by_one_) {
-    for (std::size_t place = 0; place < node.orders.size(); ++place) {
-      std::optional<Split> split = choose_one(node, place, buffers);
-      if (split) add_split(node, place, std::move(*split), choices);
-    }
-    return choices;
+void PathSearch::add_choices(const OpenPathNode& node, std::size_t begin, std::size_t end, PathBuffers& buffers,
+                             std::vector<Choice>& choices) const {
+  if (!one_by_one_) {
+    pick_columns(begin, end, buffers);
+    settle(node, begin, end, buffers);
   }
-  pick_columns(node, buffers);
-  settle(node, buffers);
-  for (std::size_t place = 0; place < node.orders.size(); ++place) {
-    if (buffers.picked[place] < 0) continue;
-    if (plain(static_cast<std::size_t>(buffers.picked[place]))) {
+  for (std::size_t place = begin; place < end; ++place) {
+    if (!one_by_one_ && buffers.picked[place] < 0) continue;
+    if (!one_by_one_ && plain(static_cast<std::size_t>(buffers.picked[place]))) {
       add_cut(node, place, buffers, choices);
     } else {
       std::optional<Split> split = choose_one(node, place, buffers);
       if (split) add_split(node, place, std::move(*split), choices);
     }
   }
+}
+
+std::vector<Choice> PathSearch::choose(const OpenPathNode& node, PathBuffers& buffers, Pool* pool,
+                                       std::vector<PathBuffers>* all) {
+  std::vector<Choice> choices;
+  buffers.picked.clear();
+  buffers.where.clear();
+  search_all(node, buffers, pool, all,
+             [&](std::size_t begin, std::size_t end) { add_choices(node, begin, end, buffers, choices); });
   if (tell_) tell(node, buffers, choices);
   return choices;
 }

@@ -1,6 +1,7 @@
 // How the orders that share a node split it.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <optional>
 #include <span>
@@ -70,6 +71,9 @@ class PathSearch {
 
   const GrowthRules& rules() const { return rules_; }
 
+  // How far the tables of powers must go for a node. The gain takes no powers but those of classes.
+  Reach reach_of(const OpenPathNode& node) const;
+
   // How one order searches and grows by itself; not where all is done by lanes.
   bool orders_can_part() const { return !lanes_only_; }
   const NodeSearch& search_of(std::size_t order) const { return searchers_[order]->search; }
@@ -102,15 +106,20 @@ class PathSearch {
   double goal_of(double best, double entropy) const { return best - any().book().tie_width(best, entropy); }
 
   void measure_entropies(const OpenPathNode& node, PathBuffers& buffers) const;
-  void search_all(const OpenPathNode& node, PathBuffers& buffers, Pool* pool, std::vector<PathBuffers>* all);
+  // Searches all columns for all orders, and calls found(begin, end) for some of these at a time, by their places
+  // in the node, while their tables of powers are there.
+  void search_all(const OpenPathNode& node, PathBuffers& buffers, Pool* pool, std::vector<PathBuffers>* all,
+                  const std::function<void(std::size_t, std::size_t)>& found);
   void search_column(const OpenPathNode& node, std::size_t column, std::size_t begin, std::size_t end,
                      PathBuffers& results, PathBuffers& buffers) const;
   void search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& results,
                     PathBuffers& buffers) const;
   void read_cuts(const SearchedNode& node, std::size_t column, CutList::Keep keep, PathBuffers& buffers) const;
 
-  void pick_columns(const OpenPathNode& node, PathBuffers& buffers) const;
-  void settle(const OpenPathNode& node, PathBuffers& buffers) const;
+  void add_choices(const OpenPathNode& node, std::size_t begin, std::size_t end, PathBuffers& buffers,
+                   std::vector<Choice>& choices) const;
+  void pick_columns(std::size_t begin, std::size_t end, PathBuffers& buffers) const;
+  void settle(const OpenPathNode& node, std::size_t begin, std::size_t end, PathBuffers& buffers) const;
   void locate(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const;
   std::optional<Split> choose_one(const OpenPathNode& node, std::size_t place, PathBuffers& buffers) const;
   void add_cut(const OpenPathNode& node, std::size_t place, PathBuffers& buffers,
