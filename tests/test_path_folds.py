@@ -13,9 +13,10 @@ from sklearn.model_selection import (
     RepeatedStratifiedKFold,
     StratifiedKFold,
     TimeSeriesSplit,
+    cross_val_score,
 )
 
-from ramify import TreeClassifierCV, q_path
+from ramify import TreeClassifier, TreeClassifierCV, q_path
 from ramify._folds import make_folds
 from samples import numbers, people
 
@@ -225,3 +226,12 @@ def test_any_random_state_goes_in(random_state):
     assert path.n_folds_ == 2
     model = path.model(2.0)
     assert isinstance(model.random_state, int)
+
+
+def test_powers_that_stay_in_range_for_the_folds_but_not_for_all_rows():
+    rng = np.random.default_rng(0)
+    X = rng.normal(size=(100_200, 1))  # whose 60th power is beyond a double; that of two thirds of them is not
+    y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
+    path = q_path(X, y, [2.0, 60.0], cv=KFold(3), max_depth=2)
+    for q, accuracy in zip(path.qs_, path.accuracy_, strict=True):
+        assert accuracy == cross_val_score(TreeClassifier(q=q, max_depth=2), X, y, cv=KFold(3)).mean()

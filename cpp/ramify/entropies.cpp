@@ -54,7 +54,10 @@ void PowerTable::cut_down(const Reach& wanted) {
   set_room(n_scales_, n_powers_);
 }
 
-void PowerTable::give_room_to(PowerTable& shorter) {
+bool PowerTable::give_room_to(PowerTable& shorter, const Reach& wanted) {
+  const bool suits = scale_.room >= std::max(shorter.n_scales_, scales_for(wanted)) &&
+                     power_.room >= std::max(shorter.n_powers_, shorter.powers_for(wanted));
+  if (!suits) return false;
   const auto exchange = [](Numbers& mine, Numbers& others, std::size_t kept) {
     std::swap_ranges(mine.at.get(), mine.at.get() + kept, others.at.get());
     std::swap(mine, others);
@@ -64,6 +67,7 @@ void PowerTable::give_room_to(PowerTable& shorter) {
   exchange(step_, shorter.step_, shorter.n_powers_);
   n_scales_ = std::min(n_scales_, shorter.n_scales_);
   n_powers_ = std::min(n_powers_, shorter.n_powers_);
+  return true;
 }
 
 void PowerTable::set_room(std::size_t scales, std::size_t powers) {

@@ -21,6 +21,7 @@ Suite stress_suite();
 Suite scan_suite();
 Suite subsets_suite();
 Suite scaling_suite();
+Suite orders_suite();
 Suite path_suite();
 Suite large_suite();
 Suite missing_suite();

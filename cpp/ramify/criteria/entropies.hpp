@@ -177,12 +177,13 @@ class PowerTable {
   bool reaches(const Reach& wanted) const {
     return n_scales_ >= scales_for(wanted) && n_powers_ >= powers_for(wanted);
   }
-  // Is cut down to the length of a shorter one, which gets the room: what is given back to the system and taken
-  // again costs as much as the numbers in it.
-  void give_room_to(PowerTable& shorter);
   bool has_room_for(const Reach& wanted) const {
     return scale_.room >= scales_for(wanted) && power_.room >= powers_for(wanted);
   }
+  // Is cut down to the length of a shorter one, which gets the room: what is given back to the system and taken
+  // again costs as much as the numbers in it. Only if that has room then for what is wanted, and for what it has:
+  // a table that is too short in one respect may be the longer one in another.
+  bool give_room_to(PowerTable& shorter, const Reach& wanted);
   // Numbers that it has room for, and that it would have.
   std::size_t room() const { return scale_.room + power_.room + step_.room; }
   std::size_t room_for(const Reach& wanted) const { return scales_for(wanted) + 2 * powers_for(wanted); }

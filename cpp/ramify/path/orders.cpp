@@ -33,10 +33,8 @@ OrderList without(const OrderList& all, const OrderList& some) {
 Orders::Orders(std::vector<double> qs, std::size_t largest, bool looked_up)
     : qs_(std::move(qs)), largest_(largest), looked_up_(looked_up), last_demand_(qs_.size(), 0) {
   lanes_ = std::make_unique<LaneTables>(qs_, looked_up ? std::min(largest, kLargestInLanes) : 0);
-  for (const double q : qs_) {
-    const bool fits = looked_up && PowerTable::fits(Order(q), static_cast<double>(largest), 1.0);
-    powers_.push_back(fits ? std::make_shared<PowerTable>(Order(q)) : nullptr);
-  }
+  // Whether powers stay in range is for those to ask who look them up: it depends on their rows.
+  for (const double q : qs_) powers_.push_back(looked_up ? std::make_shared<PowerTable>(Order(q)) : nullptr);
 }
 
 std::size_t Orders::lasting() const {
@@ -97,9 +95,9 @@ void Orders::make_room(const Reach& wanted, std::span<PowerTable* const> short_o
     if (all <= kRoom) return;
     PowerTable& giver = *powers_[order];
     while (taker != short_ones.end() && (*taker)->has_room_for(wanted)) ++taker;
-    if (taker != short_ones.end() && giver.has_room_for(wanted)) {
-      all -= lacks(**taker);
-      giver.give_room_to(**taker);
+    const std::size_t lacking = taker == short_ones.end() ? 0 : lacks(**taker);
+    if (lacking > 0 && giver.give_room_to(**taker, wanted)) {
+      all -= lacking;
     } else {
       all -= giver.room() - giver.room_for(kept);
       giver.cut_down(kept);
