@@ -230,7 +230,7 @@ def test_any_random_state_goes_in(random_state):
 
 def test_powers_that_stay_in_range_for_the_folds_but_not_for_all_rows():
     rng = np.random.default_rng(0)
-    X = rng.normal(size=(100_200, 1))  # whose 60th power is beyond a double; that of two thirds of them is not
+    X = rng.normal(size=(100_200, 1))  # 100,200^60 is beyond the range of a double, two thirds of it are not
     y = (X[:, 0] + rng.normal(size=len(X)) > 0).astype(int)
     path = q_path(X, y, [2.0, 60.0], cv=KFold(3), max_depth=2)
     for q, accuracy in zip(path.qs_, path.accuracy_, strict=True):
