@@ -62,7 +62,7 @@ void Orders::reach(std::span<const std::uint16_t> orders, Reach wanted, Pool& po
   for (const std::uint16_t order : orders) {
     last_demand_[order] = demand_;
     PowerTable* const table = powers_[order].get();
-    if (table != nullptr && !table->reaches(wanted)) short_ones.push_back(table);
+    if (!table->reaches(wanted)) short_ones.push_back(table);
   }
   if (short_ones.empty()) return;
   make_room(wanted, short_ones);
@@ -77,10 +77,9 @@ void Orders::make_room(const Reach& wanted, std::span<PowerTable* const> short_o
   OrderList givers;
   std::size_t all = 0;
   for (std::size_t order = 0; order < powers_.size(); ++order) {
-    const PowerTable* const table = powers_[order].get();
-    if (table == nullptr) continue;
-    all += table->room();
-    const bool can_give = table->room() > table->room_for(kept) && last_demand_[order] < demand_;
+    const PowerTable& table = *powers_[order];
+    all += table.room();
+    const bool can_give = table.room() > table.room_for(kept) && last_demand_[order] < demand_;
     if (can_give) givers.push_back(static_cast<std::uint16_t>(order));
   }
   const auto lacks = [&](const PowerTable& table) {
