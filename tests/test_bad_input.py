@@ -258,13 +258,13 @@ def test_bad_tables(sort):
 @pytest.mark.parametrize("dtype", ["f8", "f4", "f2", "i8", "O"])
 def test_too_many_rows_are_refused_at_once(dtype):
     # Strides of 0, so that the array takes no memory; a copy of it would not fit anywhere.
-    X = np.broadcast_to(np.zeros((1, 2), dtype), (2**32 - 1, 2))
+    X = np.broadcast_to(np.zeros((1, 2), dtype), (2**31, 2))
     y = np.broadcast_to(np.zeros(1, int), len(X))
     model = fitted()
     start = time.perf_counter()
-    with refused(model, ValueError, "X has 4294967295 rows", "4294967294"):
+    with refused(model, ValueError, "X has 2147483648 rows", "2147483647"):
         model.fit(X, y)
-    with refused(model, ValueError, "X has 4294967295 rows"):
+    with refused(model, ValueError, "X has 2147483648 rows"):
         model.predict(X)
     assert time.perf_counter() - start < 1
 

@@ -9,7 +9,6 @@
 #include "ramify/distinct.hpp"
 #include "ramify/keys.hpp"
 #include "ramify/quantiles.hpp"
-#include "ramify/sort.hpp"
 
 namespace ramify {
 
@@ -43,10 +42,11 @@ Span span_of(const Feature& feature, std::size_t rows) {
 
 }  // namespace
 
-double Column::threshold(std::uint32_t left_code, std::uint32_t right_code, std::size_t left_row,
-                         std::size_t right_row) const {
-  if (!edges.empty()) return edges[left_code];
-  if (!values.empty()) return midpoint(values[left_code], values[right_code]);
+double Column::threshold_of_codes(std::uint32_t left_code, std::uint32_t right_code) const {
+  return edges.empty() ? midpoint(values[left_code], values[right_code]) : edges[left_code];
+}
+
+double Column::threshold_of_rows(std::size_t left_row, std::size_t right_row) const {
   return midpoint(feature.number(left_row), feature.number(right_row));
 }
 
@@ -130,7 +130,10 @@ void Columns::encode(Column& column, Codes& codes, const Labels& labels, Cuts cu
 
 Columns::Columns(const std::vector<Feature>& features, const Labels& labels, Cuts cuts, std::uint32_t max_bins,
                  bool keep_values, Pool& pool)
-    : rows_(labels.rows()), row_mask_(labels.tags().mask), columns_(features.size()) {
+    : rows_(labels.rows()),
+      row_mask_(labels.tags().mask),
+      start_bit_(labels.tags().start),
+      columns_(features.size()) {
   std::vector<Codes> codes(features.size());
   pool.for_each(features.size(), [&](std::size_t i, std::size_t) {
     columns_[i].feature = features[i];
@@ -146,18 +149,21 @@ Columns::Columns(const std::vector<Feature>& features, const Labels& labels, Cut
     codes_.push_back(std::move(codes[i]));
   }
   runs_ = LargeArray<Entry>(n_runs_ * rows_);
-  fill_runs(labels, pool);
-  std::vector<std::unique_ptr<Entry[]>> scratch(pool.size());
+  fill_runs(pool);
+  std::vector<std::unique_ptr<KeyedTag[]>> scratch(pool.size());
   pool.for_each(columns_.size(), [&](std::size_t i, std::size_t worker) {
     if (columns_[i].dense) return;
-    if (!scratch[worker]) scratch[worker] = std::make_unique_for_overwrite<Entry[]>(rows_);
-    sort_run(columns_[i], run(columns_[i].slot), scratch[worker].get());
-    if (keep_values && !columns_[i].nominal) rank_run(columns_[i], run(columns_[i].slot));
+    if (!scratch[worker]) scratch[worker] = std::make_unique_for_overwrite<KeyedTag[]>(2 * rows_);
+    sort_run(columns_[i], labels, run(columns_[i].slot), scratch[worker].get());
+    if (keep_values && !columns_[i].nominal) list_values(columns_[i], run(columns_[i].slot));
   });
 }
 
 Columns::Columns(const std::vector<Coding>& codings, const std::vector<CodeArray>& arrays, const Labels& labels)
-    : rows_(labels.rows()), row_mask_(labels.tags().mask), columns_(codings.size()) {
+    : rows_(labels.rows()),
+      row_mask_(labels.tags().mask),
+      start_bit_(labels.tags().start),
+      columns_(codings.size()) {
   for (std::size_t i = 0; i < codings.size(); ++i) {
     static_cast<Coding&>(columns_[i]) = codings[i];
     columns_[i].dense = true;
@@ -168,8 +174,8 @@ Columns::Columns(const std::vector<Coding>& codings, const std::vector<CodeArray
   }
 }
 
-// Writes keys, not yet codes, a block of rows at a time: the caller's rows are read once, in order.
-void Columns::fill_runs(const Labels& labels, Pool& pool) {
+// Writes keys, not yet tags, a block of rows at a time: the caller's rows are read once, in order.
+void Columns::fill_runs(Pool& pool) {
   constexpr std::size_t kBlock = 256;
   pool.for_each(n_runs_ == 0 ? 0 : (rows_ + kBlock - 1) / kBlock, [&](std::size_t block, std::size_t) {
     const std::size_t begin = block * kBlock;
@@ -179,10 +185,10 @@ void Columns::fill_runs(const Labels& labels, Pool& pool) {
       const Feature& feature = column.feature;
       Entry* out = run(column.slot);
       const auto write = [&](auto key_of) {
-        for (std::size_t row = begin; row < end; ++row) out[row] = {key_of(row), labels.tag(row)};
+        for (std::size_t row = begin; row < end; ++row) out[row].tag = key_of(row);
         if (!column.has_missing) return;
         for (std::size_t row = begin; row < end; ++row) {
-          if (feature.missing(row)) out[row].code = kMissingInRun;
+          if (feature.missing(row)) out[row].tag = kMissingInRun;
         }
       };
       if (column.nominal) {
@@ -198,42 +204,41 @@ void Columns::fill_runs(const Labels& labels, Pool& pool) {
   });
 }
 
-// Sorts a run by its keys. The keys of floats and categories are codes already. Those of doubles are only
-// the upper half of the number, so entries of one key are put in order by their numbers, and all are ranked.
-void Columns::sort_run(const Column& column, Entry* run, Entry* scratch) const {
-  sort_by_code(run, scratch, rows_);
-  const Feature& feature = column.feature;
-  if (feature.type != ValueType::float64) return;
-  const auto number = [&](const Entry& entry) { return feature.number(entry.tag & row_mask_); };
+// Puts the rows in the order of their values.
+void Columns::sort_run(const Column& column, const Labels& labels, Entry* run, KeyedTag* scratch) const {
+  for (std::size_t row = 0; row < rows_; ++row) scratch[row] = {run[row].tag, labels.tag(row)};
+  KeyedTag* const sorted = sort_by_key(scratch, scratch + rows_, rows_);
+  for (std::size_t i = 0; i < rows_; ++i) {
+    const bool starts = i == 0 || sorted[i].key != sorted[i - 1].key;
+    run[i].tag = sorted[i].tag | (starts ? start_bit_ : 0);
+  }
+  if (column.feature.type == ValueType::float64) sort_halves(column, run);
+}
+
+// The keys of doubles are only the upper half of the number: rows of one key are put in order by their numbers.
+void Columns::sort_halves(const Column& column, Entry* run) const {
+  const auto number = [&](const Entry& entry) { return column.feature.number(entry.tag & row_mask_); };
   const auto below = [&](const Entry& a, const Entry& b) { return number(a) < number(b); };
-  std::uint32_t rank = 0;
-  for (std::size_t begin = 0; begin < rows_ && run[begin].code != kMissingInRun;) {
-    std::size_t end = begin + 1;
-    while (end < rows_ && run[end].code == run[begin].code) ++end;
-    if (end - begin > 1) {
-      if (!std::is_sorted(run + begin, run + end, below)) std::stable_sort(run + begin, run + end, below);
-      double last = number(run[begin]);
-      for (std::size_t i = begin; i < end; ++i) {
-        const double next = number(run[i]);
-        if (next != last) ++rank;
-        last = next;
-        run[i].code = rank;
+  const auto starts = [&](const Entry& entry) { return (entry.tag & start_bit_) != 0; };
+  Entry* const end = run + rows_;
+  for (Entry* first = run; first != end;) {
+    Entry* const last = std::find_if(first + 1, end, starts);
+    if (last - first > 1 && !column.feature.missing(first->tag & row_mask_)) {
+      if (!std::is_sorted(first, last, below)) std::stable_sort(first, last, below);
+      for (Entry* entry = first; entry != last; ++entry) {
+        const bool first_of_number = entry == first || number(*entry) != number(*(entry - 1));
+        entry->tag = (entry->tag & ~start_bit_) | (first_of_number ? start_bit_ : 0);
       }
-    } else {
-      run[begin].code = rank;
     }
-    ++rank;
-    begin = end;
+    first = last;
   }
 }
 
-void Columns::rank_run(Column& column, Entry* run) const {
-  std::uint32_t last = 0;
-  for (std::size_t i = 0; i < rows_ && run[i].code != kMissingInRun; ++i) {
-    const std::uint32_t code = run[i].code;
-    if (i == 0 || code != last) column.values.push_back(column.feature.number(run[i].tag & row_mask_));
-    last = code;
-    run[i].code = static_cast<std::uint32_t>(column.values.size()) - 1;
+void Columns::list_values(Column& column, const Entry* run) const {
+  for (std::size_t i = 0; i < rows_; ++i) {
+    const std::uint32_t row = run[i].tag & row_mask_;
+    if (column.has_missing && column.feature.missing(row)) break;
+    if ((run[i].tag & start_bit_) != 0) column.values.push_back(column.feature.number(row));
   }
   column.n_codes = static_cast<std::uint32_t>(column.values.size());
 }

@@ -6,11 +6,14 @@
 //             a nominal column the category.
 //   tag       a row's number and, where both fit in 32 bits, its class: the class travels with the row.
 //   dense     few codes: one byte a row, counted by node; binned columns two bytes, where one is not enough.
-//   run       many codes: (code, tag) entries in order of code, partitioned as the tree grows.
+//   run       many codes: the tags of all rows in the order of their values, each with a bit that says whether its
+//             value is another than that of the row before. It is partitioned as the tree grows. There are no
+//             codes in it: the few that are ever asked for can be looked up.
 //   missing   a value that is not there: a NaN, or the category kMissingCategory. It has a code of its own, above
 //             all others, so that in a run the missing ones come last.
 #pragma once
 
+#include <algorithm>
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -20,6 +23,7 @@
 #include "ramify/coding.hpp"
 #include "ramify/labels.hpp"
 #include "ramify/large_array.hpp"
+#include "ramify/sort.hpp"
 #include "ramify/threads.hpp"
 
 namespace ramify {
@@ -58,6 +62,7 @@ enum class Cuts : std::uint8_t {
   gaussian,     // one cut a node and column, where class-conditional normals gain most
 };
 
+// The code of missing values in runs, and their key there before these are sorted.
 inline constexpr std::uint32_t kMissingInRun = 0xFFFFFFFFu;
 
 struct Column : Coding {
@@ -67,11 +72,25 @@ struct Column : Coding {
   std::size_t slot = 0;  // which of the dense arrays or of the runs
 
   std::uint32_t missing_code() const { return dense ? n_codes : kMissingInRun; }
+  // The code of a row of a nominal run.
+  std::uint32_t category_code(std::size_t row) const {
+    return feature.missing(row) ? kMissingInRun : static_cast<std::uint32_t>(feature.category(row));
+  }
 
-  // The threshold that parts two neighbouring codes; a row of each must be named for exact runs.
-  double threshold(std::uint32_t left_code, std::uint32_t right_code, std::size_t left_row,
-                   std::size_t right_row) const;
+  // The threshold that parts two neighbouring codes of a dense column, or two rows of a run.
+  double threshold_of_codes(std::uint32_t left_code, std::uint32_t right_code) const;
+  double threshold_of_rows(std::size_t left_row, std::size_t right_row) const;
 };
+
+// How many entries of a run have a value: the missing ones are last.
+template <TagMode Mode>
+std::size_t known_entries(const Column& column, const typename TagReader<Mode>::RunEntry* run, std::size_t size,
+                          const TagReader<Mode>& reader) {
+  if (!column.has_missing) return size;
+  const auto* const first = std::partition_point(
+      run, run + size, [&](const auto& entry) { return !column.feature.missing(reader.row(entry)); });
+  return static_cast<std::size_t>(first - run);
+}
 
 // Codes of rows that were encoded before: an array a column, of bytes or of two bytes a row. Read in place.
 struct CodeArray {
@@ -81,7 +100,7 @@ struct CodeArray {
 
 class Columns {
  public:
-  // `keep_values`: every numeric column gets a table of its values, and its codes are places in it.
+  // `keep_values`: every numeric column gets a table of its values; dense codes are places in it.
   Columns(const std::vector<Feature>& features, const Labels& labels, Cuts cuts, std::uint32_t max_bins,
           bool keep_values, Pool& pool);
 
@@ -91,8 +110,9 @@ class Columns {
   std::size_t rows() const { return rows_; }
   std::size_t size() const { return columns_.size(); }
   std::size_t n_runs() const { return n_runs_; }
-  // The row of an entry of a run, by the tags of the labels that the runs were made with.
+  // The row of an entry of a run, and the bit of starts, by the tags of the labels that the runs were made with.
   std::uint32_t row_mask() const { return row_mask_; }
+  std::uint32_t start_bit() const { return start_bit_; }
   std::size_t n_dense() const { return n_dense_; }
   const Column& operator[](std::size_t i) const { return columns_[i]; }
 
@@ -122,12 +142,14 @@ class Columns {
   bool encode_few(Column& column, Codes& codes, std::uint32_t most, std::uint32_t limit) const;
   template <class CodeOf>
   Codes write_codes(Column& column, std::uint32_t most, CodeOf&& code_of) const;
-  void fill_runs(const Labels& labels, Pool& pool);
-  void sort_run(const Column& column, Entry* run, Entry* scratch) const;
-  void rank_run(Column& column, Entry* run) const;
+  void fill_runs(Pool& pool);
+  void sort_run(const Column& column, const Labels& labels, Entry* run, KeyedTag* scratch) const;
+  void sort_halves(const Column& column, Entry* run) const;
+  void list_values(Column& column, const Entry* run) const;
 
   std::size_t rows_;
   std::uint32_t row_mask_;
+  std::uint32_t start_bit_;
   std::vector<Column> columns_;
   std::size_t n_runs_ = 0;
   std::size_t n_dense_ = 0;

@@ -59,17 +59,16 @@ class CodeCounts {
   std::vector<double> counts_;
 };
 
-// The counts of a sorted run.
-template <TagMode Mode>
+// The counts of a sorted run, the code of whose rows code_of(row) is.
+template <TagMode Mode, class CodeOf>
 void count_run(const typename TagReader<Mode>::RunEntry* first, const typename TagReader<Mode>::RunEntry* last,
-               const TagReader<Mode>& tags, CodeCounts& out) {
+               const TagReader<Mode>& tags, CodeOf&& code_of, CodeCounts& out) {
   for (const auto* entry = first; entry != last;) {
-    const std::uint32_t code = entry->code;
-    double* counts = out.open(code);
+    double* counts = out.open(code_of(tags.row(*entry)));
     const auto* start = entry;
-    for (; entry != last && entry->code == code; ++entry) {
+    do {
       counts[tags.cls(*entry)] += static_cast<double>(tags.weight(*entry));
-    }
+    } while (++entry != last && !tags.starts(*entry));
     out.add_rows(static_cast<std::size_t>(entry - start));
   }
 }

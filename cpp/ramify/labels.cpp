@@ -87,10 +87,11 @@ void Labels::make_tags(std::span<const std::uint32_t> chosen) {
   }
   const auto row_bits = static_cast<std::uint32_t>(std::bit_width(rows_ == 0 ? 0 : rows_ - 1));
   const auto class_bits = static_cast<std::uint32_t>(std::bit_width(n_classes_ - 1));
-  packed_ = row_bits + class_bits <= 32 && row_bits < 32 && row_bits > 0;
+  packed_ = row_bits + 1 + class_bits <= 32 && row_bits < 31 && row_bits > 0;
   if (packed_) {
-    tags_.shift = row_bits;
-    tags_.mask = (std::uint32_t{1} << row_bits) - 1;
+    tags_.shift = row_bits + 1;
+    tags_.start = std::uint32_t{1} << row_bits;
+    tags_.mask = tags_.start - 1;
   }
 }
 

@@ -26,24 +26,24 @@ struct Population {
   double smallest = 1.0;  // weight of a row
 };
 
-// A row of a column's run: the column's code of it, and its tag. A row may be in a node in part (a case whose
-// value was missing further up), so where weights are real an entry carries its own.
+// A row of a column's run: its tag, and in it a bit that says whether a value starts there, which is to say that
+// the entry before it has another. The first entry of a node always starts one. A row may be in a node in part (a
+// case whose value was missing further up), so where weights are real an entry carries its own.
 struct Entry {
-  std::uint32_t code;
   std::uint32_t tag;
 };
 struct WeightedEntry {
-  std::uint32_t code;
   std::uint32_t tag;
   double weight;
 };
 
-// What a tag must be read with. In `packed` mode (unit weights, and row and class fit in 32 bits) the class
-// is in the tag itself; in `looked_up` mode the tag is the row, and class and whole weight are looked up; in
-// `weighted` mode entries carry their weights, and the class is in the tag where it fits.
+// What a tag must be read with. In `packed` mode (unit weights, and row, class and the bit of starts fit in 32
+// bits) the class is in the tag itself; in `looked_up` mode the tag is the row, and class and whole weight are
+// looked up; in `weighted` mode entries carry their weights, and the class is in the tag where it fits.
 struct Tags {
-  std::uint32_t shift = 0;
-  std::uint32_t mask = 0xFFFFFFFFu;
+  std::uint32_t shift = 0;            // of the class
+  std::uint32_t mask = 0x7FFFFFFFu;   // of the row
+  std::uint32_t start = 0x80000000u;  // the bit of entries that start a value
   const std::uint32_t* classes = nullptr;
   const std::uint32_t* whole = nullptr;
 
@@ -69,18 +69,19 @@ struct TagReader {
   std::uint32_t row(const Item& item) const {
     return tags.row(tag_of(item));
   }
+  bool starts(const RunEntry& entry) const { return (entry.tag & tags.start) != 0; }
   template <class Item>
   std::uint32_t cls(const Item& item) const {
     if constexpr (Mode == TagMode::packed) return tag_of(item) >> tags.shift;
     if constexpr (Mode == TagMode::weighted) {
       if (tags.shift != 0) return tag_of(item) >> tags.shift;
     }
-    return tags.classes[tag_of(item)];
+    return tags.classes[row(item)];
   }
   template <class Item>
   auto weight(const Item& item) const {
     if constexpr (Mode == TagMode::packed) return std::uint32_t{1};
-    if constexpr (Mode == TagMode::looked_up) return tags.whole == nullptr ? 1u : tags.whole[tag_of(item)];
+    if constexpr (Mode == TagMode::looked_up) return tags.whole == nullptr ? 1u : tags.whole[row(item)];
     if constexpr (Mode == TagMode::weighted) return item.weight;
   }
 };

@@ -10,6 +10,8 @@
 // there is but one.
 #define RAMIFY_FOR_AVX2 __attribute__((target("avx2,bmi2")))
 #define RAMIFY_FOR_OTHERS __attribute__((target("default")))
+// A part of the former.
+#define RAMIFY_PART_FOR_AVX2 __attribute__((target("avx2,bmi2"), always_inline)) inline
 #else
 #define RAMIFY_FOR_EACH_PROCESSOR
 #endif

@@ -6,24 +6,34 @@ namespace ramify {
 
 namespace {
 
+// Bare tags are in no order, so that no value starts anywhere.
+template <class Item>
+std::uint32_t start_bit(const Tags& tags) {
+  return std::is_same_v<Item, Entry> ? tags.start : 0;
+}
+
 // Items go to the places from `next` on, by branch; branches with kNowhere are dropped.
 constexpr std::size_t kNowhere = static_cast<std::size_t>(-1);
 
-template <class Item, class BranchOf>
-void part_in_many(Item* items, std::size_t size, std::vector<std::size_t> next, std::vector<Item>& scratch,
-                  BranchOf&& branch_of) {
+template <class Item>
+void part_in_many(Item* items, std::size_t size, std::vector<std::size_t> next, const Tags& tags,
+                  const Branches& branches, std::vector<Item>& scratch) {
   if (scratch.size() < size) scratch.resize(size);
+  Starts starts(next.size(), start_bit<Item>(tags));
   std::size_t kept = 0;
   for (std::size_t i = 0; i < size; ++i) {
-    std::size_t& place = next[branch_of(items[i])];
-    if (place == kNowhere) continue;
-    scratch[place++] = items[i];
+    const std::uint32_t tag = TagReader<TagMode::packed>::tag_of(items[i]);
+    const std::uint32_t branch = branches.of(tags.row(tag));
+    starts.pass(tag);
+    if (next[branch] == kNowhere) continue;
+    scratch[next[branch]++] = {tag | starts.take(branch)};
     ++kept;
   }
   std::copy(scratch.data(), scratch.data() + kept, items);
 }
 
-std::vector<std::size_t> starts(const Split& split, const std::vector<char>* alive) {
+// Where the branches that are alive begin, one behind the other.
+std::vector<std::size_t> places(const Split& split, const std::vector<char>* alive) {
   std::vector<std::size_t> next(split.n_branches, kNowhere);
   std::size_t start = 0;
   for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
@@ -55,15 +65,19 @@ std::unique_ptr<WeightedRows> Rows::make_weighted_root(const std::uint8_t* chose
   for (std::size_t slot = 0; slot < columns_.n_runs(); ++slot) {
     const Entry* from = columns_.run(slot);
     WeightedEntry* to = root->array(slot);
+    bool starts = false;
     for (std::size_t i = 0; i < columns_.rows(); ++i) {
       const std::uint32_t row = from[i].tag & columns_.row_mask();
-      if (chosen == nullptr || chosen[row] != 0) *to++ = {from[i].code, labels_.tag(row), labels_.weight(row)};
+      starts = starts || (from[i].tag & columns_.start_bit()) != 0;
+      if (chosen != nullptr && chosen[row] == 0) continue;
+      *to++ = {labels_.tag(row) | (starts ? tags_.start : 0), labels_.weight(row)};
+      starts = false;
     }
   }
   if (columns_.n_dense() > 0) {
     WeightedEntry* list = root->array(columns_.n_runs());
     for (std::size_t row = 0; row < columns_.rows(); ++row) {
-      if (chosen == nullptr || chosen[row] != 0) *list++ = {0, labels_.tag(row), labels_.weight(row)};
+      if (chosen == nullptr || chosen[row] != 0) *list++ = {labels_.tag(row), labels_.weight(row)};
     }
   }
   return root;
@@ -74,14 +88,19 @@ std::unique_ptr<PlainRows> Rows::copy_some(const Stretch& from, std::size_t size
   std::unique_ptr<PlainRows> copy = make_plain(size);
   // The labels may tag rows in another way than those that the columns' runs were made with.
   const std::uint32_t mask = from.plain == nullptr ? columns_.row_mask() : tags_.mask;
+  const std::uint32_t start = from.plain == nullptr ? columns_.start_bit() : tags_.start;
   const bool tagged = mask == tags_.mask;
   for (std::size_t slot = 0; slot < columns_.n_runs(); ++slot) {
     const Entry* entries = run<TagMode::packed>(from, slot);
     Entry* to = copy->run(slot);
+    std::uint32_t pending = 0;  // the bit of starts, if a value has started since the last row that was kept
     for (std::size_t i = 0; i < from.size; ++i) {
       const std::uint32_t row = entries[i].tag & mask;
-      *to = {entries[i].code, tagged ? entries[i].tag : labels_.tag(row)};
-      to += keep(row);
+      pending = (entries[i].tag & start) != 0 ? tags_.start : pending;
+      to->tag = (tagged ? entries[i].tag : labels_.tag(row)) | pending;
+      const std::size_t kept = keep(row);
+      to += kept;
+      pending = kept != 0 ? 0 : pending;
     }
   }
   if (columns_.n_dense() == 0) return copy;
@@ -125,42 +144,61 @@ RowSet Rows::note(const Stretch& node) const {
 }
 
 void Rows::mark(const Stretch& node, const Split& split, Branches& branches, const RowSet* some) const {
-  const Column& column = columns_[split.column];
   const bool two = split.n_branches == 2 && !weighted();
-  const std::uint32_t missing = column.missing_code();
   branches.prepare(columns_.rows(), two);
-  const auto note = [&](std::uint32_t row, std::uint32_t code) {
-    if (some != nullptr && some->has(row) == 0) {
-      if (two) {
-        branches.set_side(row, kNeither);
-      } else {
-        branches.set(row, static_cast<std::uint32_t>(split.n_branches));
-      }
-      return;
-    }
-    const std::uint32_t branch =
-        code == missing ? (split.missing_route == kEveryBranch ? Branches::kAll
-                                                               : static_cast<std::uint32_t>(split.missing_route))
-                        : split.branch_of(code);
+  const auto note = [&](std::uint32_t row, std::uint32_t branch) {
     if (two) {
       branches.set_side(row, branch == 0 ? kLeft : kRight);
     } else {
       branches.set(row, branch);
     }
   };
+  const auto has = [&](std::uint32_t row) {
+    if (some == nullptr || some->has(row) != 0) return true;
+    if (two) {
+      branches.set_side(row, kNeither);
+    } else {
+      branches.set(row, static_cast<std::uint32_t>(split.n_branches));
+    }
+    return false;
+  };
+  const Column& column = columns_[split.column];
+  const std::uint32_t of_missing =
+      split.missing_route == kEveryBranch ? Branches::kAll : static_cast<std::uint32_t>(split.missing_route);
   with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
     const TagReader<Mode> reader{tags_};
+    const auto note_by_code = [&](const auto* items, auto&& code_of) {
+      const std::uint32_t missing = column.missing_code();
+      for (std::size_t i = 0; i < node.size; ++i) {
+        const std::uint32_t row = reader.row(items[i]);
+        if (!has(row)) continue;
+        const std::uint32_t code = code_of(row);
+        note(row, code == missing ? of_missing : split.branch_of(code));
+      }
+    };
     if (column.dense) {
-      const auto* item = list<Mode>(node);
       columns_.with_codes(column, [&](const auto* codes) {
-        for (std::size_t i = 0; i < node.size; ++i) {
-          const std::uint32_t row = reader.row(item[i]);
-          note(row, codes[row]);
-        }
+        note_by_code(list<Mode>(node), [codes](std::uint32_t row) { return std::uint32_t{codes[row]}; });
       });
-    } else {
-      const auto* entry = run<Mode>(node, column.slot);
-      for (std::size_t i = 0; i < node.size; ++i) note(reader.row(entry[i]), entry[i].code);
+      return;
+    }
+    const auto* entries = run<Mode>(node, column.slot);
+    if (column.nominal) {
+      return note_by_code(entries, [&](std::uint32_t row) { return column.category_code(row); });
+    }
+    // Numbers are in order: so many to the left, then all others, the missing ones last.
+    std::size_t left = split.kind == SplitKind::known ? node.size : split.cut;
+    const std::size_t known = known_entries(column, entries, node.size, reader);
+    std::size_t i = 0;
+    for (; i < known && left > 0; ++i) {
+      const std::uint32_t row = reader.row(entries[i]);
+      if (!has(row)) continue;
+      note(row, 0);
+      --left;
+    }
+    for (; i < node.size; ++i) {
+      const std::uint32_t row = reader.row(entries[i]);
+      if (has(row)) note(row, i < known ? 1 : of_missing);
     }
   });
 }
@@ -179,22 +217,19 @@ std::vector<Stretch> Rows::place(const Stretch& node, const Split& split, const 
 void Rows::part_run(const Stretch& node, const Split& split, const std::vector<char>& alive,
                     const Branches& branches, std::size_t slot, std::vector<Entry>& scratch) {
   Entry* entries = run_to_part(node, slot);
-  const std::uint32_t mask = tags_.mask;
   if (split.n_branches != 2) {
-    part_in_many(entries, node.size, starts(split, &alive), scratch,
-                 [&](const Entry& entry) { return branches.of(entry.tag & mask); });
-    return;
+    return part_in_many(entries, node.size, places(split, &alive), tags_, branches, scratch);
   }
   if (alive[0] != 0 && alive[1] != 0) {
     // The run that was cut has its left branch in front already, unless missing values, which are last, go left.
     const bool has_moved = columns_[split.column].has_missing && split.missing_route == 0;
     if (!cuts_run(split, slot) || has_moved) {
-      ramify::part_in_place(entries, node.size, mask, branches.sides(), scratch);
+      ramify::part_in_place(entries, node.size, tags_, branches.sides(), scratch);
     }
   } else if (alive[0] != 0) {
-    part_to(entries, node.size, mask, branches.sides(), {entries, nullptr});
+    part_to(entries, node.size, tags_, branches.sides(), {entries, nullptr});
   } else if (alive[1] != 0) {
-    part_to(entries, node.size, mask, branches.sides(), {nullptr, entries});
+    part_to(entries, node.size, tags_, branches.sides(), {nullptr, entries});
   }
 }
 
@@ -202,10 +237,9 @@ void Rows::part_list(const Stretch& node, const Split& split, const Branches& br
                      std::vector<std::uint32_t>& scratch) {
   std::uint32_t* tags = list_to_part(node);
   if (split.n_branches == 2) {
-    ramify::part_in_place(tags, node.size, tags_.mask, branches.sides(), scratch);
+    ramify::part_in_place(tags, node.size, tags_, branches.sides(), scratch);
   } else {
-    part_in_many(tags, node.size, starts(split, nullptr), scratch,
-                 [&](std::uint32_t tag) { return branches.of(tags_.row(tag)); });
+    part_in_many(tags, node.size, places(split, nullptr), tags_, branches, scratch);
   }
 }
 
@@ -225,16 +259,18 @@ void Rows::part_weighted(const Stretch& node, const Split& split, const Branches
     if (children[branch] != nullptr) out[branch] = children[branch]->array(array);
   }
   const WeightedEntry* entries = node.own->array(array);
+  Starts starts(out.size(), array < columns_.n_runs() ? tags_.start : 0);
   for (std::size_t i = 0; i < node.size; ++i) {
     const WeightedEntry& entry = entries[i];
-    const std::uint32_t branch = branches.of(entry.tag & tags_.mask);
+    const std::uint32_t branch = branches.of(tags_.row(entry.tag));
+    starts.pass(entry.tag);
     if (branch != Branches::kAll) {
-      if (out[branch] != nullptr) *out[branch]++ = entry;
+      if (out[branch] != nullptr) *out[branch]++ = {entry.tag | starts.take(branch), entry.weight};
       continue;
     }
     for (std::size_t b = 0; b < out.size(); ++b) {
       if (out[b] != nullptr && split.shares[b] > 0.0) {
-        *out[b]++ = {entry.code, entry.tag, entry.weight * split.shares[b]};
+        *out[b]++ = {entry.tag | starts.take(b), entry.weight * split.shares[b]};
       }
     }
   }
@@ -244,18 +280,23 @@ namespace {
 
 // Copies items to the branches that are there; array(child) is where a child has them.
 template <class Item, class Array>
-void copy_to_children(const Item* items, std::size_t size, std::uint32_t mask, const Branches& branches,
+void copy_to_children(const Item* items, std::size_t size, const Tags& tags, const Branches& branches, bool some,
                       const std::vector<PlainRows*>& children, Array&& array) {
   std::vector<Item*> out;
   for (PlainRows* child : children) out.push_back(child == nullptr ? nullptr : array(child));
   if (out.size() == 2) {
-    part_to(items, size, mask, branches.sides(), {out[0], out[1]});
+    const Ends<Item> to{out[0], out[1]};
+    some ? part_some_to(items, size, tags, branches.sides(), to)
+         : part_to(items, size, tags, branches.sides(), to);
     return;
   }
   out.push_back(nullptr);  // for rows without a branch
+  Starts starts(out.size(), start_bit<Item>(tags));
   for (std::size_t i = 0; i < size; ++i) {
-    Item*& to = out[branches.of(TagReader<TagMode::packed>::tag_of(items[i]) & mask)];
-    if (to != nullptr) *to++ = items[i];
+    const std::uint32_t tag = TagReader<TagMode::packed>::tag_of(items[i]);
+    const std::uint32_t branch = branches.of(tags.row(tag));
+    starts.pass(tag);
+    if (out[branch] != nullptr) *out[branch]++ = {tag | starts.take(branch)};
   }
 }
 
@@ -270,13 +311,13 @@ void Rows::part_plain(const Stretch& node, const Split& split, const Branches& b
     if (children[1] != nullptr) std::copy(entries + split.rows[0], entries + node.size, children[1]->run(slot));
     return;
   }
-  copy_to_children(entries, node.size, tags_.mask, branches, children,
+  copy_to_children(entries, node.size, tags_, branches, some, children,
                    [slot](PlainRows* child) { return child->run(slot); });
 }
 
-void Rows::part_plain_list(const Stretch& node, const Branches& branches,
-                           const std::vector<PlainRows*>& children) const {
-  copy_to_children(list<TagMode::packed>(node), node.size, tags_.mask, branches, children,
+void Rows::part_plain_list(const Stretch& node, const Branches& branches, const std::vector<PlainRows*>& children,
+                           bool some) const {
+  copy_to_children(list<TagMode::packed>(node), node.size, tags_, branches, some, children,
                    [](PlainRows* child) { return child->list(); });
 }
 

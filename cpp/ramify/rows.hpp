@@ -171,8 +171,8 @@ class Rows {
   // The same for plain rows, of which `some` may have no branch.
   void part_plain(const Stretch& node, const Split& split, const Branches& branches, std::size_t slot,
                   const std::vector<PlainRows*>& children, bool some) const;
-  void part_plain_list(const Stretch& node, const Branches& branches,
-                       const std::vector<PlainRows*>& children) const;
+  void part_plain_list(const Stretch& node, const Branches& branches, const std::vector<PlainRows*>& children,
+                       bool some) const;
 
  private:
   // Whether a split is a cut of this run.

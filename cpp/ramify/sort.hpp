@@ -1,13 +1,18 @@
-// Sorting entries by code.
+// Sorting rows by a key.
 #pragma once
 
 #include <cstddef>
-
-#include "ramify/columns.hpp"
+#include <cstdint>
 
 namespace ramify {
 
-// Sorts by code; entries of one code keep their order. `scratch` holds as many entries.
-void sort_by_code(Entry* entries, Entry* scratch, std::size_t count);
+struct KeyedTag {
+  std::uint32_t key;
+  std::uint32_t tag;
+};
+
+// Sorts by key; those of one key keep their order. Returns where they are then: in their own place, or in
+// `scratch`, which holds as many.
+KeyedTag* sort_by_key(KeyedTag* tags, KeyedTag* scratch, std::size_t count);
 
 }  // namespace ramify

@@ -31,14 +31,16 @@ struct BranchRule {
   std::size_t n_branches = 2;
   double unknown_weight = 0.0;  // of the node's cases whose value is missing
   std::int32_t missing_route = kStays;
-  std::uint32_t cut_code = 0;  // threshold: the last code that goes left
+  // Threshold: the last code of a dense column that goes left, or how many of a run's entries do.
+  std::uint32_t cut = 0;
   SplitKind kind = SplitKind::threshold;
 
   // Whether nothing is left to part in its column below it.
   bool uses_up_column() const { return kind == SplitKind::multiway; }
 
-  std::uint32_t branch_of(std::uint32_t code) const {  // of a code that is not missing
-    if (kind == SplitKind::threshold) return code <= cut_code ? 0 : 1;
+  // Of a code that is not missing, of a dense or nominal column.
+  std::uint32_t branch_of(std::uint32_t code) const {
+    if (kind == SplitKind::threshold) return code <= cut ? 0 : 1;
     if (kind == SplitKind::known) return 0;
     return static_cast<std::uint32_t>(routes[code]);
   }

@@ -22,6 +22,7 @@ Suite scan_suite();
 Suite subsets_suite();
 Suite scaling_suite();
 Suite orders_suite();
+Suite parting_suite();
 Suite path_suite();
 Suite large_suite();
 Suite missing_suite();

@@ -18,8 +18,8 @@ from sklearn.utils import check_array
 if TYPE_CHECKING:
     from narwhals.typing import IntoSeries
 
-#: Row numbers take 32 bits, less two values that are kept free; column numbers take 31.
-MAX_ROWS = 2**32 - 2
+#: Row and column numbers take 31 bits: beside a row one bit is for other uses.
+MAX_ROWS = 2**31 - 1
 MAX_COLUMNS = 2**31 - 1
 
 
@@ -96,7 +96,7 @@ def _check_size(X: Any) -> None:
     if not isinstance(shape, tuple) or not all(isinstance(size, int) for size in shape):
         return
     if shape and shape[0] > MAX_ROWS:
-        raise ValueError(f"X has {shape[0]} rows; at most {MAX_ROWS} (2^32 - 2) are accepted.")
+        raise ValueError(f"X has {shape[0]} rows; at most {MAX_ROWS} (2^31 - 1) are accepted.")
     if len(shape) > 1 and shape[1] > MAX_COLUMNS:
         raise ValueError(f"X has {shape[1]} columns; at most {MAX_COLUMNS} (2^31 - 1) are accepted.")
 

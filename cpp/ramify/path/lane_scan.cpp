@@ -85,7 +85,7 @@ inline void CutList::cut(std::uint32_t n_left, std::uint32_t where) {
 
 // Without a branch of the program that depends on the data: classes and ties come in no order that a processor
 // could foresee, and a wrong guess costs more than a row. Flags are bytes, of which many fit into a vector.
-void CutList::read_rows(const Entry* rows, std::uint32_t size, std::uint32_t shift) {
+void CutList::read_rows(const Entry* rows, std::uint32_t size, const Tags& tags) {
   if (classes_.size() <= size) {
     for (std::vector<std::uint8_t>* bytes : {&classes_, &ties_, &cuts_here_, &fresh_}) {
       bytes->resize(size + std::size_t{1});
@@ -94,11 +94,11 @@ void CutList::read_rows(const Entry* rows, std::uint32_t size, std::uint32_t shi
   }
   std::uint8_t* const cls = classes_.data();
   std::uint8_t* const tie = ties_.data();
-  std::uint32_t before = ~rows[0].code;
+  const std::uint32_t shift = tags.shift;
+  const std::uint32_t start = tags.start;
   for (std::uint32_t i = 0; i < size; ++i) {
     cls[i] = static_cast<std::uint8_t>(rows[i].tag >> shift);
-    tie[i] = rows[i].code == before ? 1 : 0;
-    before = rows[i].code;
+    tie[i] = (rows[i].tag & start) == 0 ? 1 : 0;
   }
   tie[size] = 0;
 }
@@ -107,7 +107,7 @@ void CutList::read(const RunView& run, const Tags& tags, std::span<const double>
                    std::size_t min_samples_leaf, std::size_t stride, Keep keep) {
   const auto size = static_cast<std::uint32_t>(run.size);
   start(counts, min_samples_leaf, stride, size, keep);
-  read_rows(run.begin<TagMode::packed>(), size, tags.shift);
+  read_rows(run.begin<TagMode::packed>(), size, tags);
   std::uint32_t first = first_;
   std::uint32_t last = last_;
   while (first <= last && ties_[first] != 0) ++first;

@@ -52,7 +52,7 @@ class CutList {
  private:
   void start(std::span<const double> counts, std::size_t min_samples_leaf, std::size_t stride, std::size_t most,
              Keep keep);
-  void read_rows(const Entry* rows, std::uint32_t size, std::uint32_t shift);
+  void read_rows(const Entry* rows, std::uint32_t size, const Tags& tags);
   void move(std::uint32_t cls, std::uint32_t count);
   // All that comes before `begin` was read; a group of cases of one class, with equal values, reaches to `end`.
   void move_alike(std::uint32_t cls, std::uint32_t begin, std::uint32_t end);

@@ -31,7 +31,7 @@ bool lanes_fit(const Labels& labels, const GrowthSettings& settings, const Order
 }
 
 bool same_split(const SplitRule& a, const SplitRule& b) {
-  return a.column == b.column && a.kind == b.kind && a.cut_code == b.cut_code && a.threshold == b.threshold &&
+  return a.column == b.column && a.kind == b.kind && a.cut == b.cut && a.threshold == b.threshold &&
          a.routes == b.routes && a.missing_route == b.missing_route && a.n_branches == b.n_branches;
 }
 

@@ -147,7 +147,7 @@ void PathGrower::part(const Node& node, const Choice& choice, bool last, std::ve
   const Stretch& from = laid_down ? node.ground.rows : node.rows;
   for_each_run(
       [&](std::size_t slot, std::size_t) { rows_.part_plain(from, split, branches, slot, targets, laid_down); });
-  if (with_list) rows_.part_plain_list(from, branches, targets);
+  if (with_list) rows_.part_plain_list(from, branches, targets, laid_down);
 }
 
 // The children of a node that is not needed any more take its rows over.

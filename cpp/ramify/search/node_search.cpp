@@ -39,8 +39,13 @@ bool NodeSearch::constant(const SearchedNode& node, std::size_t number) const {
   if (column.dense) return column.n_dense_codes() < 2;
   bool same = false;
   with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
+    const TagReader<Mode> reader{labels_.tags()};
     const auto* run = rows_.run<Mode>(node.rows, column.slot);
-    same = run[0].code == run[node.rows.size - 1].code;
+    // Most columns tell at their first or last entries.
+    same = true;
+    for (std::size_t low = 1, high = node.rows.size; same && low < high; ++low, --high) {
+      same = !reader.starts(run[low]) && !reader.starts(run[high - 1]);
+    }
   });
   return same;
 }
@@ -66,7 +71,9 @@ void NodeSearch::count(const SearchedNode& node, const Column& column, std::size
       });
     } else {
       const auto* first = rows_.run<Mode>(node.rows, column.slot);
-      count_run<Mode>(first, first + node.rows.size, reader, buffers.counts);
+      count_run<Mode>(
+          first, first + node.rows.size, reader, [&](std::uint32_t row) { return column.category_code(row); },
+          buffers.counts);
     }
   });
 }
@@ -104,8 +111,7 @@ void NodeSearch::count_unknown(View& view, const SearchedNode& node, SearchBuffe
       const TagReader<Mode> reader{labels_.tags()};
       const auto* first = view.run.begin<Mode>();
       const auto* last = first + view.run.size;
-      const auto* missing =
-          std::partition_point(first, last, [](const auto& entry) { return entry.code != kMissingInRun; });
+      const auto* missing = first + known_entries(view.column, first, view.run.size, reader);
       unknown.rows = static_cast<std::size_t>(last - missing);
       if (unknown.rows == 0) return;
       unknown.counts.assign(classes, 0.0);
@@ -196,6 +202,7 @@ void NodeSearch::scan_missing_left(const Question& question, const View& view, S
 RunView NodeSearch::turn(const View& view, SearchBuffers& buffers) const {
   RunView turned = view.run;
   with_tag_mode(labels_.mode(), [&]<TagMode Mode>() {
+    const std::uint32_t start = labels_.tags().start;
     const auto* first = view.run.begin<Mode>();
     auto& out = [&]() -> auto& {
       if constexpr (Mode == TagMode::weighted) {
@@ -206,11 +213,10 @@ RunView NodeSearch::turn(const View& view, SearchBuffers& buffers) const {
     }();
     if (out.size() < view.run.size) out.resize(view.run.size);
     const std::size_t missing = view.run.size - view.known_rows;
-    for (std::size_t i = 0; i < missing; ++i) {
-      out[i] = first[view.known_rows + i];
-      out[i].code = first[0].code;
-    }
+    std::copy(first + view.known_rows, first + view.run.size, out.data());
     std::copy(first, first + view.known_rows, out.data() + missing);
+    // As if they were of one value with the lowest that is known.
+    for (const std::size_t i : {std::size_t{0}, missing}) out[i].tag &= ~start;
     turned.entries = out.data();
   });
   return turned;
@@ -312,8 +318,7 @@ Finding NodeSearch::search_by_rules(const View& view, const SearchedNode& node, 
     if (large >= 2) offer({buffers.counts.all(), 1, buffers.counts.size(), classes}, 0.0, 0);
     return finding;
   }
-  StepRules rules{dialect.tolerance(), least, dialect.min_gap, view.column.values.data(),
-                  dialect.last_of_equal_cuts};
+  StepRules rules{dialect.tolerance(), least, dialect.min_gap, view.column, dialect.last_of_equal_cuts};
   if (dialect.cut_minimum) {
     const double tenth = 0.1 * view.known.weight / static_cast<double>(classes);
     if (tenth > least + kSlack) rules.min_weight = std::min(tenth, Dialect::kLargestCutMinimum) - kSlack;

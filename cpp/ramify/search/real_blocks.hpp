@@ -103,7 +103,7 @@ class RealBlocks {
   }
 
   bool admits(std::size_t cut, double left, double right) const {
-    if (entries_[cut - 1].code == entries_[cut].code) return false;
+    if (!reader_.starts(entries_[cut])) return false;
     return question_.admission.admits_rows(cut, rows_ - cut) && question_.admission.admits_weights(left, right);
   }
 

@@ -111,8 +111,8 @@ struct CutRange {
 
 // What each cut promises, -infinity where the neighbours are equal; returns the most.
 template <bool Plain>
-RAMIFY_FOR_EACH_PROCESSOR double promise_all(const Slice& slice, const CutRange& cuts, const PowerTable& table,
-                                             SliceBuffers& buffers) {
+RAMIFY_FOR_EACH_PROCESSOR double promise_all(const Slice& slice, const CutRange& cuts, std::uint32_t start,
+                                             const PowerTable& table, SliceBuffers& buffers) {
   const double* const left = buffers.left.data();
   const double* const right = buffers.right.data();
   double* const promises = buffers.promises.data();
@@ -122,23 +122,22 @@ RAMIFY_FOR_EACH_PROCESSOR double promise_all(const Slice& slice, const CutRange&
   std::size_t i = cuts.begin;
   double most = Best::kNone;
 #if defined(__GNUC__)
-  // Four cuts at a time. An entry is a word whose lower half is the code.
-  static_assert(sizeof(Entry) == 8 && std::endian::native == std::endian::little);
+  // Four cuts at a time.
+  static_assert(sizeof(Entry) == sizeof(std::uint32_t));
   using Numbers = double __attribute__((vector_size(32)));
-  using Words = std::int64_t __attribute__((vector_size(32)));
+  using Words = std::uint32_t __attribute__((vector_size(16)));
+  using Flags = std::int64_t __attribute__((vector_size(32)));
   const Numbers none = {Best::kNone, Best::kNone, Best::kNone, Best::kNone};
   Numbers most_of_each = none;
   for (; i + 4 <= cuts.end; i += 4) {
     const std::size_t ahead = slice.left.n + i;  // cases to the left of the first of the four
     const std::size_t behind = n - ahead - 3;    // and to the right of the last
     Words here;
-    Words before;
     Numbers of_left;
     Numbers of_right;
     Numbers scale_left;
     Numbers backwards;  // what belongs to the right side, of which there is less from cut to cut
     std::memcpy(&here, slice.first + i, sizeof(here));
-    std::memcpy(&before, slice.first + i - 1, sizeof(before));
     std::memcpy(&of_left, left + i, sizeof(of_left));
     std::memcpy(&of_right, right + i, sizeof(of_right));
     std::memcpy(&scale_left, scales + ahead, sizeof(scale_left));
@@ -152,7 +151,7 @@ RAMIFY_FOR_EACH_PROCESSOR double promise_all(const Slice& slice, const CutRange&
       of_right -= Numbers{backwards[3], backwards[2], backwards[1], backwards[0]};
     }
     const Numbers both = scale_left * of_left + scale_right * of_right;
-    const Numbers promise = ((here ^ before) << 32) != 0 ? both : none;
+    const Numbers promise = __builtin_convertvector((here & start) != 0, Flags) ? both : none;
     most_of_each = promise > most_of_each ? promise : most_of_each;
     std::memcpy(promises + i, &promise, sizeof(promise));
   }
@@ -163,7 +162,7 @@ RAMIFY_FOR_EACH_PROCESSOR double promise_all(const Slice& slice, const CutRange&
     const std::size_t n_right = n - n_left;
     const double of_left = Plain ? left[i] : left[i] - powers[n_left];
     const double of_right = Plain ? right[i] : right[i] - powers[n_right];
-    const bool apart = slice.first[i].code != slice.first[i - 1].code;
+    const bool apart = (slice.first[i].tag & start) != 0;
     promises[i] = apart ? scales[n_left] * of_left + scales[n_right] * of_right : Best::kNone;
     most = std::max(most, promises[i]);
   }
@@ -199,7 +198,7 @@ void scan_slice(const Question& question, const Slice& slice, const Tags& tags, 
   const PowerTable& powers = *question.book.powers;
   add_up(slice, question.node.classes, tags.shift, powers.steps(), buffers);
   const auto promise = powers.plain() ? promise_all<true> : promise_all<false>;
-  const double most = promise(slice, cuts, powers, buffers);
+  const double most = promise(slice, cuts, tags.start, powers, buffers);
   if (!(most > promises.score())) return;
   const double* const all = buffers.promises.data();
   const auto place = [&](std::size_t cut) { return static_cast<std::uint32_t>(slice.left.n + cut); };

@@ -218,8 +218,8 @@ void NodeSearch::fill_threshold(const View& view, std::uint32_t where, Split& sp
       split.rows[branch] += counts.rows(c);
       for (std::size_t k = 0; k < classes; ++k) split.counts[branch * classes + k] += counts.of(c)[k];
     }
-    split.cut_code = counts.code(where);
-    split.threshold = cut_value(column, column.threshold(split.cut_code, counts.code(where + 1), 0, 0));
+    split.cut = counts.code(where);
+    split.threshold = cut_value(column, column.threshold_of_codes(split.cut, counts.code(where + 1)));
     return;
   }
   split.rows = {where, view.known_rows - where};
@@ -242,9 +242,9 @@ void NodeSearch::fill_threshold(const View& view, std::uint32_t where, Split& sp
       double* const larger = left_is_smaller ? right : left;
       for (std::size_t k = 0; k < classes; ++k) larger[k] = view.known.counts[k] - smaller[k];
     }
-    split.cut_code = run[where - 1].code;
-    split.threshold = cut_value(column, column.threshold(split.cut_code, run[where].code,
-                                                         reader.row(run[where - 1]), reader.row(run[where])));
+    split.cut = where;
+    split.threshold =
+        cut_value(column, column.threshold_of_rows(reader.row(run[where - 1]), reader.row(run[where])));
   });
 }
 

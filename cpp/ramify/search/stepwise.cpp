@@ -28,9 +28,14 @@ class StepBest {
     cut_.gain = gain;
     cut_.where = where;
   }
-  bool parts(std::uint32_t left_code, std::uint32_t right_code) const {
-    if (left_code == right_code) return false;
-    return rules_.values == nullptr || rules_.values[left_code] + rules_.min_gap < rules_.values[right_code];
+  // Whether two values are far enough apart, of codes of a dense column or of rows of a run.
+  bool parts_codes(std::uint32_t left, std::uint32_t right) const {
+    const std::vector<double>& values = rules_.column.values;
+    return values.empty() || values[left] + rules_.min_gap < values[right];
+  }
+  bool parts_rows(std::uint32_t left, std::uint32_t right) const {
+    const Feature& feature = rules_.column.feature;
+    return rules_.column.values.empty() || feature.number(left) + rules_.min_gap < feature.number(right);
   }
   const StepCut& cut() const { return cut_; }
 
@@ -107,7 +112,9 @@ StepCut step_run(const Question& question, const RunView& run, const Tags& tags,
     }
     for (std::size_t i = 0; i + 1 < run.size; ++i) {
       scan.move_left(reader.cls(entries[i]), reader.weight(entries[i]));
-      if (best.parts(entries[i].code, entries[i + 1].code)) best.offer(scan, static_cast<std::uint32_t>(i + 1));
+      if (!reader.starts(entries[i + 1])) continue;
+      if (!best.parts_rows(reader.row(entries[i]), reader.row(entries[i + 1]))) continue;
+      best.offer(scan, static_cast<std::uint32_t>(i + 1));
     }
   });
   return best.cut();
@@ -132,7 +139,7 @@ StepCut step_counts(const Question& question, const CodeCounts& counts, const St
     }
     for (std::size_t i = 0; i + 1 < counts.size(); ++i) {
       each(i, [&](std::uint32_t k, Weight weight) { scan.move_left(k, weight); });
-      if (best.parts(counts.code(i), counts.code(i + 1))) best.offer(scan, static_cast<std::uint32_t>(i));
+      if (best.parts_codes(counts.code(i), counts.code(i + 1))) best.offer(scan, static_cast<std::uint32_t>(i));
     }
   });
   return best.cut();

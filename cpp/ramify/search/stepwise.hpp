@@ -18,9 +18,9 @@ struct StepCut {
 
 struct StepRules {
   double tolerance;
-  double min_weight;     // of each side
-  double min_gap;        // between the values beside the cut
-  const double* values;  // of the codes; null if no gap needs to be looked at
+  double min_weight;  // of each side
+  double min_gap;     // between the values beside the cut, if the column has a table of these
+  const Column& column;
   bool last_of_equal = false;
 };
 

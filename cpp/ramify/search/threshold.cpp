@@ -12,7 +12,8 @@ namespace {
 
 // Moves the rows of a run to the left one by one; calls cut(rows to the left) where a cut is admissible.
 template <class RunEntry, class Move, class Cut>
-void walk_run(const RunEntry* first, std::size_t rows, std::size_t min_samples_leaf, Move&& move, Cut&& cut) {
+void walk_run(const RunEntry* first, std::size_t rows, std::uint32_t start, std::size_t min_samples_leaf,
+              Move&& move, Cut&& cut) {
   if (rows < 2 * min_samples_leaf) return;
   std::size_t i = 0;
   for (; i + 1 < min_samples_leaf; ++i) move(first[i]);
@@ -22,7 +23,7 @@ void walk_run(const RunEntry* first, std::size_t rows, std::size_t min_samples_l
   for (; i < end; ++i) {
     const RunEntry next = first[i + 1];
     move(entry);
-    if (entry.code != next.code) cut(static_cast<std::uint32_t>(i + 1));
+    if ((next.tag & start) != 0) cut(static_cast<std::uint32_t>(i + 1));
     entry = next;
   }
 }
@@ -140,7 +141,7 @@ class BoundedRun {
       const std::size_t cut = bounds_.rows_left(edge);
       if (cut < leaf || rows_ - cut < leaf) continue;
       const double promise = bounds_.promise(edge);
-      if (promise > reached && first_[cut - 1].code != first_[cut].code) {
+      if (promise > reached && reader_.starts(first_[cut])) {
         reached = promise;
         at = edge;
       }
@@ -202,7 +203,7 @@ void scan_run_by_entropies(const Question& question, const RunView& run, const T
     Scan scan = start;
     Best promises = cuts.promises();
     walk_run(
-        first, run.size, question.admission.min_samples_leaf,
+        first, run.size, tags.start, question.admission.min_samples_leaf,
         [&](const Entry& entry) {
           if constexpr (Mode == TagMode::packed) {
             scan.move_one_left(reader.cls(entry));
@@ -280,7 +281,8 @@ void scan_run_by_tables(const Question& question, const RunView& run, const Tags
   RunSides<Mode> sides(question, first, run.size, tags, buffers);
   buffers.tables.start(question, best);
   walk_run(
-      first, run.size, question.admission.min_samples_leaf, [&](const auto& entry) { sides.move(entry); },
+      first, run.size, tags.start, question.admission.min_samples_leaf,
+      [&](const auto& entry) { sides.move(entry); },
       [&](std::uint32_t rows) { buffers.tables.put(sides.left(), sides.right(), rows); });
   buffers.tables.flush();
 }
@@ -300,7 +302,7 @@ void scan_run_by_real_entropies(const Question& question, const RunView& run, co
     for (std::size_t i = 0; i < run.size; ++i) scan.expect(reader.cls(first[i]));
     Best found = best;  // a copy can live in registers
     walk_run(
-        first, run.size, question.admission.min_samples_leaf,
+        first, run.size, tags.start, question.admission.min_samples_leaf,
         [&](const WeightedEntry& entry) { scan.move_left(reader.cls(entry), entry.weight); },
         [&](std::uint32_t rows) {
           if (question.admission.admits_weights(scan.n_left(), scan.n_right())) found.offer(scan.score(), rows);
