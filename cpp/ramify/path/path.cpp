@@ -111,7 +111,7 @@ PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool ever
   std::vector<char> done(qs.size(), 1);
   for (const std::size_t order : wanted) done[order] = 0;
   std::size_t given_up = 0;
-  constexpr std::size_t kNodesAtOnce = std::size_t{1} << 16;  // about 12 MB; to walk the heap takes time
+  constexpr std::size_t kNodesAtOnce = std::size_t{1} << 15;  // about 6 MB; to walk the heap takes time
   std::size_t freed = 0;
   pool.for_each(wanted.size(), [&](std::size_t i, std::size_t) {
     const std::size_t order = wanted[i];
