@@ -394,6 +394,16 @@ def test_scaling_all_weights_does_not_move_missing_values():
     assert scaled.predict([[NAN]]).tolist() == [0]
 
 
+def test_missing_values_join_the_first_of_branches_that_are_as_good():
+    """Two branches are alike, and the sums of the scaled weights differ in the last digit."""
+    column, weights = np.array([2, 0, 0, NAN, 1, 2, 1]), np.array([3.0, 2, 1, 2, 3, 3, 3])
+    y = np.array([0, 0, 0, 1, 0, 1, 1])
+    for scale in (1, 1e-12, 0.1, 3.7):
+        sample = Sample([column], ["nominal"], [3], y, weights * scale)
+        model = fit(sample, "best_branch", branching="multiway")
+        assert model.tree_.missing_route[0] == 1
+
+
 @each_way
 @each_branching
 @settings(max_examples=15, deadline=None)

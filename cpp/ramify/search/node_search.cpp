@@ -257,6 +257,16 @@ void NodeSearch::offer_known_or_missing(const View& view, const SearchedNode& no
   if (all.gain_suffices(one, buffers.scores)) best.offer(all.score_one(one, buffers.scores), kKnownOrMissing);
 }
 
+// Offers every category as the one whose branch the missing values join.
+void NodeSearch::offer_joined(const Question& all, SearchBuffers& buffers, Best& best) const {
+  if (buffers.counts.size() < 2) return;
+  for (std::size_t c = 0; c < buffers.counts.size(); ++c) {
+    CodeCounts joined = buffers.counts;
+    joined.add(c, buffers.unknown.counts, buffers.unknown.rows);
+    best.offer(score_multiway(all, joined, buffers.scores), static_cast<std::uint32_t>(c));
+  }
+}
+
 void NodeSearch::search_nominal(const View& view, const SearchedNode& node, SearchBuffers& buffers,
                                 Finding& finding) const {
   Unknown& unknown = buffers.unknown;
@@ -279,11 +289,7 @@ void NodeSearch::search_nominal(const View& view, const SearchedNode& node, Sear
   } else if (settings_.multiway && settings_.missing == Missing::own_branch) {
     with_missing([&] { finding.first.offer(score_multiway(all, buffers.counts, buffers.scores), 0); });
   } else if (settings_.multiway) {
-    for (std::size_t c = 0; buffers.counts.size() >= 2 && c < buffers.counts.size(); ++c) {
-      CodeCounts joined = buffers.counts;
-      joined.add(c, unknown.counts, unknown.rows);
-      finding.first.offer(score_multiway(all, joined, buffers.scores), static_cast<std::uint32_t>(c));
-    }
+    offer_joined(all, buffers, finding.first);
   } else if (apart && settings_.missing == Missing::best_branch) {
     with_missing([&] { search_subsets(all); });  // a missing value is one more category, which joins the others
   } else {

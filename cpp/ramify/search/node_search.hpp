@@ -176,6 +176,7 @@ class NodeSearch {
   void scan_missing_right(const Question& question, const View& view, SearchBuffers& buffers, Best& best) const;
   void scan_missing_left(const Question& question, const View& view, SearchBuffers& buffers, Best& best) const;
   RunView turn(const View& view, SearchBuffers& buffers) const;
+  void offer_joined(const Question& all, SearchBuffers& buffers, Best& best) const;
   void offer_known_or_missing(const View& view, const SearchedNode& node, SearchBuffers& buffers,
                               Best& best) const;
 

@@ -268,7 +268,12 @@ void NodeSearch::make_nominal(const View& view, const SearchedNode& node, const 
     split.n_branches = n_codes;
     std::iota(split.routes.begin(), split.routes.end(), 0);
     if (one_branch) {
-      split.missing_route = static_cast<std::int32_t>(buffers.counts.code(finding.first.where()));
+      Best first = finding.first;
+      if (!settings_.dialect.by_columns && !first.is_first_reaching(goal)) {
+        first = Best::first_reaching(goal);
+        offer_joined({book_, node.totals, node.admission}, buffers, first);
+      }
+      split.missing_route = static_cast<std::int32_t>(buffers.counts.code(first.where()));
     }
   } else if (settings_.dialect.by_columns) {
     split.kind = SplitKind::subset;
