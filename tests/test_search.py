@@ -94,6 +94,20 @@ def test_best_admissible_score(name, branching, node, q, leaf, support, decrease
     )
 
 
+def test_a_gain_that_is_the_minimum_suffices():
+    """(7, 3 | 6, 10) gains 0.05 exactly, which floating point may miss by its last digit."""
+    x, y = np.repeat([0.0, 1.0], [10, 16]), np.repeat([0, 1, 0, 1], [7, 3, 6, 10])
+    for name in ("gain", "distance"):
+        least = {"min_impurity_decrease": 0.05}
+        expected = splits.best_score([x], ["numeric"], y, 2, name, 2.0, "binary", **least)
+        model = TreeClassifier(name, q=2.0, **least).fit(x[:, None], y)
+        assert model.tree_.score[0] == pytest.approx(expected, rel=1e-12)
+    assert (
+        TreeClassifier("gain", q=2.0, min_impurity_decrease=0.0500001).fit(x[:, None], y).tree_.node_count
+        == 1
+    )
+
+
 @settings(max_examples=40, deadline=None)
 @given(node=nodes(), branching=st.sampled_from(["binary", "multiway"]))
 def test_a_callable_finds_what_the_criterion_finds(node, branching):

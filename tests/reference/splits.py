@@ -176,8 +176,11 @@ def is_admissible(
         node_weight = float(split.table.sum())
         share = 1.0 if n_all is None else node_weight / n_all
         # The gain of the table as it is: min_support is a matter of the score alone.
-        gain = criteria.gain(split.table, criteria.order_in_use(criterion, q))
-        return gain * share >= min_impurity_decrease
+        order = criteria.order_in_use(criterion, q)
+        gain = criteria.gain(split.table, order)
+        # A gain that is the minimum in exact numbers suffices, however it is rounded.
+        rounding = 1e-12 * criteria.entropy(split.table.sum(axis=0) / node_weight, order)
+        return (gain + rounding) * share >= min_impurity_decrease
     return True
 
 
