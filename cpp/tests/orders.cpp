@@ -34,8 +34,7 @@ void run(std::uint64_t number) {
   const std::size_t largest = random.log_between(20'000, 60'000);
   set_case("orders " + std::to_string(number) + ": counts up to " + std::to_string(largest));
   Orders orders(qs, largest, true);
-  Pool pool(1 + number % 2);
-  orders.make_lasting(pool);
+  orders.make_lasting();
   for (std::size_t i = 0; i < 300; ++i) {
     Reach wanted{random.log_between(1100, largest), 0};
     wanted.of_class = 1 + static_cast<std::size_t>(random.uniform() * static_cast<double>(wanted.cases - 1));
@@ -43,7 +42,7 @@ void run(std::uint64_t number) {
     for (std::uint16_t order = 0; order < qs.size() && some.size() < orders.at_once(wanted); ++order) {
       if (random.chance(0.1)) some.push_back(order);
     }
-    orders.reach(some, wanted, pool);
+    orders.reach(some, wanted);
     for (const std::uint16_t order : some) check_table(orders, order, wanted, random);
   }
 }

@@ -31,10 +31,23 @@ OrderList without(const OrderList& all, const OrderList& some) {
 }
 
 Orders::Orders(std::vector<double> qs, std::size_t largest, bool looked_up)
-    : qs_(std::move(qs)), largest_(largest), looked_up_(looked_up), last_demand_(qs_.size(), 0) {
-  lanes_ = std::make_unique<LaneTables>(qs_, looked_up ? std::min(largest, kLargestInLanes) : 0);
-  // Whether powers stay in range is for those to ask who look them up: it depends on their rows.
-  for (const double q : qs_) powers_.push_back(looked_up ? std::make_shared<PowerTable>(Order(q)) : nullptr);
+    : qs_(std::move(qs)), largest_(largest), looked_up_(looked_up) {
+  lanes_ = std::make_shared<const LaneTables>(qs_, looked_up ? std::min(largest, kLargestInLanes) : 0);
+  factors_ = std::make_shared<const Factors>(all_last() ? 0 : largest_);
+  make_tables();
+}
+
+Orders Orders::for_another() const {
+  Orders orders = *this;
+  orders.make_tables();
+  return orders;
+}
+
+// Whether powers stay in range is for those to ask who look them up: it depends on their rows.
+void Orders::make_tables() {
+  powers_.clear();
+  for (const double q : qs_) powers_.push_back(looked_up_ ? std::make_shared<PowerTable>(Order(q)) : nullptr);
+  last_demand_.assign(qs_.size(), 0);
 }
 
 std::size_t Orders::lasting() const {
@@ -43,10 +56,10 @@ std::size_t Orders::lasting() const {
   return all ? largest_ : std::min(largest_, kLargestThatStays);
 }
 
-void Orders::make_lasting(Pool& pool) {
+void Orders::make_lasting() {
   OrderList all(qs_.size());
   std::iota(all.begin(), all.end(), std::uint16_t{0});
-  reach(all, {lasting(), lasting()}, pool);
+  reach(all, {lasting(), lasting()});
 }
 
 std::size_t Orders::at_once(const Reach& wanted) const {
@@ -54,7 +67,7 @@ std::size_t Orders::at_once(const Reach& wanted) const {
   return std::max<std::size_t>(1, kRoom / numbers_for(wanted));
 }
 
-void Orders::reach(std::span<const std::uint16_t> orders, Reach wanted, Pool& pool) {
+void Orders::reach(std::span<const std::uint16_t> orders, Reach wanted) {
   if (!looked_up_) return;
   wanted = {std::max(wanted.cases, lasting()), std::max(wanted.of_class, lasting())};
   ++demand_;
@@ -66,8 +79,7 @@ void Orders::reach(std::span<const std::uint16_t> orders, Reach wanted, Pool& po
   }
   if (short_ones.empty()) return;
   make_room(wanted, short_ones);
-  if (!factors_) factors_.emplace(largest_);
-  pool.for_each(short_ones.size(), [&](std::size_t i, std::size_t) { short_ones[i]->reach(wanted, *factors_); });
+  for (PowerTable* const table : short_ones) table->reach(wanted, *factors_);
 }
 
 // The room for longer tables is that of others: of orders that are not in demand, those first that were not for

@@ -2,19 +2,17 @@
 //
 // Tables as long as the data, for every order, would be many times the data themselves. Small counts, which most
 // nodes have, are in tables that stay; longer ones are made when a large node asks for them, and cut down again
-// when others need the room.
+// when others need the room. So each worker has tables of its own.
 #pragma once
 
 #include <cstddef>
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <span>
 #include <vector>
 
 #include "ramify/criteria/entropies.hpp"
 #include "ramify/path/lanes.hpp"
-#include "ramify/threads.hpp"
 
 namespace ramify {
 
@@ -30,6 +28,8 @@ class Orders {
  public:
   // `largest`: the largest count that can occur; `looked_up`: whether powers are looked up at all.
   Orders(std::vector<double> qs, std::size_t largest, bool looked_up);
+  // The same orders for another worker: without tables yet, but for those that no one changes.
+  Orders for_another() const;
 
   const std::vector<double>& qs() const { return qs_; }
   std::size_t size() const { return qs_.size(); }
@@ -42,21 +42,22 @@ class Orders {
   // How many orders may have tables that go this far at one time.
   std::size_t at_once(const Reach& wanted) const;
   // Makes the tables that stay: all of them where there is room for all, else those of small counts.
-  void make_lasting(Pool& pool);
+  void make_lasting();
   // The largest count of those; and whether it is the largest of all.
   std::size_t lasting() const;
   bool all_last() const { return lasting() >= largest_; }
   // Makes the tables of these orders go this far.
-  void reach(std::span<const std::uint16_t> orders, Reach wanted, Pool& pool);
+  void reach(std::span<const std::uint16_t> orders, Reach wanted);
 
  private:
+  void make_tables();
   void make_room(const Reach& wanted, std::span<PowerTable* const> short_ones);
 
   std::vector<double> qs_;
   std::size_t largest_;
   bool looked_up_;
-  std::unique_ptr<LaneTables> lanes_;
-  std::optional<Factors> factors_;                   // of all counts, once powers are made by them
+  std::shared_ptr<const LaneTables> lanes_;
+  std::shared_ptr<const Factors> factors_;           // of all counts beyond those of tables that stay
   std::vector<std::shared_ptr<PowerTable>> powers_;  // null where powers are not looked up
   // How often tables were asked for, and which time was the last for each order.
   std::uint64_t demand_ = 0;

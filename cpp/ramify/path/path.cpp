@@ -17,6 +17,10 @@ bool codes_are_learned(const GrowthSettings& settings) {
   return settings.cuts == Cuts::quantile || settings.cuts == Cuts::equal_width || keeps_values(settings);
 }
 
+void make_lasting(std::span<Orders> orders, Pool& pool) {
+  pool.for_each(orders.size(), [&](std::size_t i, std::size_t) { orders[i].make_lasting(); });
+}
+
 std::vector<std::uint8_t> marks_of(std::span<const std::uint32_t> some, std::size_t rows) {
   std::vector<std::uint8_t> marks(rows, 0);
   for (const std::uint32_t row : some) marks[row] = 1;
@@ -41,7 +45,8 @@ const Columns& Path::shared_columns(Pool& pool) {
   return *columns_;
 }
 
-Orders& Path::orders_for(const std::vector<double>& qs, std::span<const Labels> labels) {
+std::span<Orders> Path::orders_for(const std::vector<double>& qs, std::span<const Labels> labels,
+                                   std::size_t workers) {
   bool looked_up = false;
   double largest = 0.0;
   for (const Labels& some : labels) {
@@ -50,10 +55,15 @@ Orders& Path::orders_for(const std::vector<double>& qs, std::span<const Labels> 
     largest = std::max(largest, some.total());
   }
   const auto count = static_cast<std::size_t>(largest);
-  if (!orders_ || orders_->qs() != qs || orders_->looked_up() != looked_up || orders_->largest() < count) {
-    orders_ = std::make_unique<Orders>(qs, count, looked_up);
+  const auto suit = [&](const Orders& orders) {
+    return orders.qs() == qs && orders.looked_up() == looked_up && orders.largest() >= count;
+  };
+  if (orders_.empty() || !suit(orders_[0])) {
+    orders_.clear();
+    orders_.emplace_back(qs, count, looked_up);
   }
-  return *orders_;
+  while (orders_.size() < workers) orders_.push_back(orders_[0].for_another());
+  return orders_;
 }
 
 PathTrees Path::trees_one_by_one(const Fold& fold, const Labels& labels, const std::vector<double>& qs,
@@ -89,8 +99,8 @@ PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool ever
   }
   const Columns& columns = learned ? *own : shared_columns(pool);
   const std::vector<std::uint8_t> marks = all ? std::vector<std::uint8_t>() : marks_of(fold.train, rows_);
-  Orders& orders = orders_for(qs, {&labels, 1});
-  orders.make_lasting(pool);
+  const std::span<Orders> orders = orders_for(qs, {&labels, 1}, pool.size());
+  make_lasting(orders, pool);
   PathWorkers workers(pool);
   PathWishes wishes;
   wishes.keep = true;
@@ -130,10 +140,10 @@ PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool ever
   return path;
 }
 
-Tally Path::evaluate_fold(const Fold& fold, const Labels& labels, const double* test_weights, Orders& orders,
-                          const std::function<void(PathGrower&)>& grow) {
+Tally Path::evaluate_fold(const Fold& fold, const Labels& labels, const double* test_weights,
+                          std::span<Orders> orders, const std::function<void(PathGrower&)>& grow) {
   const std::vector<std::uint8_t> marks = marks_of(fold.train, rows_);
-  Tally tally(orders.size(), 1.0);
+  Tally tally(orders[0].size(), 1.0);
   const Exam exam{features_, classes_, test_weights, fold.answering, labels.totals()};
   PathWishes wishes;
   wishes.tally = &tally;
@@ -157,17 +167,19 @@ std::vector<Tally> Path::evaluate(const std::vector<Fold>& folds, const double* 
   }
   if (folds.empty()) return {};
   shared_columns(pool);
-  Orders& orders = orders_for(qs, labels);
+  const std::span<Orders> orders = orders_for(qs, labels, pool.size());
   PathWorkers workers(pool);
   std::vector<Tally> tallies(folds.size(), Tally(qs.size()));
   bool by_lanes = true;
   for (std::size_t i = 0; i < folds.size(); ++i) {
-    by_lanes = by_lanes && PathSearch::by_lanes_only(*columns_, labels[i], folds[i].settings, orders);
+    by_lanes = by_lanes && PathSearch::by_lanes_only(*columns_, labels[i], folds[i].settings, orders[0]);
   }
-  if (!by_lanes) orders.make_lasting(pool);
-  if (by_lanes || orders.all_last()) {
+  if (!by_lanes) make_lasting(orders, pool);
+  // A worker a fold, unless the rows of so many would take much memory.
+  constexpr std::size_t kMostCells = std::size_t{1} << 22;
+  if (rows_ * features_.size() <= kMostCells) {
     pool.for_each(folds.size(), [&](std::size_t i, std::size_t worker) {
-      tallies[i] = evaluate_fold(folds[i], labels[i], test_weights, orders,
+      tallies[i] = evaluate_fold(folds[i], labels[i], test_weights, orders.subspan(worker, 1),
                                  [&](PathGrower& grower) { grower.grow_alone(workers, pool, worker); });
     });
   } else {

@@ -1,6 +1,7 @@
 // All orders of the entropy at once, on all rows of some data or on folds of them.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <span>
 #include <vector>
@@ -49,10 +50,10 @@ class Path {
  private:
   bool in_parts(const GrowthSettings& settings) const;
   const Columns& shared_columns(Pool& pool);
-  // The orders with their tables, which stay from one call to the next.
-  Orders& orders_for(const std::vector<double>& qs, std::span<const Labels> labels);
+  // The orders with their tables, which stay from one call to the next; one for each worker.
+  std::span<Orders> orders_for(const std::vector<double>& qs, std::span<const Labels> labels, std::size_t workers);
   PathTrees trees_one_by_one(const Fold& fold, const Labels& labels, const std::vector<double>& qs, Pool& pool);
-  Tally evaluate_fold(const Fold& fold, const Labels& labels, const double* test_weights, Orders& orders,
+  Tally evaluate_fold(const Fold& fold, const Labels& labels, const double* test_weights, std::span<Orders> orders,
                       const std::function<void(PathGrower&)>& grow);
 
   std::vector<Feature> features_;
@@ -60,7 +61,7 @@ class Path {
   std::size_t rows_;
   std::uint32_t n_classes_;
   std::unique_ptr<Columns> columns_;
-  std::unique_ptr<Orders> orders_;
+  std::vector<Orders> orders_;
 };
 
 }  // namespace ramify

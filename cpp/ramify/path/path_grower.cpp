@@ -8,34 +8,39 @@
 namespace ramify {
 
 PathGrower::PathGrower(const Columns& columns, const Labels& labels, const std::uint8_t* chosen,
-                       const GrowthSettings& settings, Orders& orders, PathWishes wishes)
+                       const GrowthSettings& settings, std::span<Orders> orders, PathWishes wishes)
     : labels_(labels),
       chosen_(chosen),
+      settings_(settings),
       orders_(orders),
+      n_orders_(orders[0].size()),
       wishes_(std::move(wishes)),
       rows_(columns, labels),
-      search_(rows_, labels, settings, orders, wishes_.keep),
-      signatures_(orders.size(), 0),
-      n_nodes_(orders.size(), 1.0) {}
+      rules_(settings, labels, columns.size()),
+      signatures_(n_orders_, 0),
+      n_nodes_(n_orders_, 1.0) {}
 
 PathWorkers::PathWorkers(Pool& pool) : many(pool.size()), one(make_growing_workers(pool)) {
   for (std::size_t worker = 0; worker < many.size(); ++worker) poll_from(many[worker].search, pool, worker);
 }
 
-PathGrower::Hand PathGrower::make_hand(PathWorkers& workers, Pool& pool, std::size_t number) {
-  stores_.emplace_back(wishes_.keep ? orders_.size() : 0);
+PathGrower::Hand PathGrower::make_hand(PathWorkers& workers, Pool& pool, std::size_t number, Orders& orders) {
+  stores_.emplace_back(wishes_.keep ? n_orders_ : 0);
+  alone_.emplace_back(wishes_.keep ? n_orders_ : 0);
   return {workers,
           pool,
           number,
+          PathSearch(rows_, labels_, settings_, orders, wishes_.keep),
           stores_.back(),
-          Tally(orders_.size()),
-          std::vector<std::uint64_t>(orders_.size(), 0),
+          alone_.back(),
+          Tally(n_orders_),
+          std::vector<std::uint64_t>(n_orders_, 0),
           std::uint64_t{number} << 48};
 }
 
 void PathGrower::take_over(const Hand& hand) {
-  for (std::size_t order = 0; order < orders_.size(); ++order) signatures_[order] += hand.signatures[order];
-  for (std::size_t order = 0; order < orders_.size(); ++order) n_nodes_[order] += hand.tally.n_nodes[order];
+  for (std::size_t order = 0; order < n_orders_; ++order) signatures_[order] += hand.signatures[order];
+  for (std::size_t order = 0; order < n_orders_; ++order) n_nodes_[order] += hand.tally.n_nodes[order];
   if (wishes_.tally != nullptr) wishes_.tally->add(hand.tally);
 }
 
@@ -45,15 +50,15 @@ PathGrower::NodePtr PathGrower::make_root(Hand& hand) {
   if (rows_.weighted()) {
     root->weighted = rows_.make_weighted_root(chosen_);
     root->rows.own = root->weighted.get();
-  } else if (chosen_ == nullptr && orders_.size() > 1 && rows_.can_lend()) {
+  } else if (chosen_ == nullptr && n_orders_ > 1 && rows_.can_lend()) {
     root->rows = rows_.lend();
   } else {
     root->plain = rows_.make_plain_root(chosen_);
     root->rows.plain = root->plain.get();
   }
   root->ground = {root->rows, root->plain};
-  root->seed = search_.rules().root_seed();
-  for (std::size_t order = 0; order < orders_.size(); ++order) {
+  root->seed = rules_.root_seed();
+  for (std::size_t order = 0; order < n_orders_; ++order) {
     root->orders.push_back(static_cast<std::uint16_t>(order));
   }
   root->counts = labels_.totals();
@@ -73,93 +78,69 @@ PathNode* PathGrower::keep(const Node& node, PathStore& store) {
 bool PathGrower::small(const Node& node) const {
   constexpr std::size_t kAlwaysSmall = 1024;
   constexpr std::size_t kMostCells = std::size_t{1} << 19;  // that all orders going different ways might copy
-  // Small nodes are searched by many threads, which must not make tables.
-  if (node.weight > static_cast<double>(orders_.lasting())) return false;
+  // The tables of all its orders must be there at once.
+  if (node.weight > static_cast<double>(orders_[0].lasting())) return false;
   return node.rows.size <= kAlwaysSmall ||
          node.rows.size * rows_.columns().size() * node.orders.size() <= kMostCells;
 }
 
 void PathGrower::grow_alone(PathWorkers& workers, Pool& pool, std::size_t worker) {
-  Hand hand = make_hand(workers, pool, worker);
-  NodePtr root = make_root(hand);
-  grow_large(std::move(root), hand, [&](NodePtr node) { grow_small(std::move(node), hand); });
+  Hand hand = make_hand(workers, pool, worker, orders_[0]);
+  grow_from(make_root(hand), hand);
   take_over(hand);
 }
 
 void PathGrower::grow(PathWorkers& workers, Pool& pool) {
   std::vector<Hand> hands;
-  alone_.assign(pool.size(), std::vector<Tree>(wishes_.keep ? orders_.size() : 0));
-  for (std::size_t worker = 0; worker < pool.size(); ++worker) hands.push_back(make_hand(workers, pool, worker));
-  hands[0].has_pool = true;
-  // Half as many rows wait for the workers as there are, or as many as are worth waking these for.
-  constexpr std::size_t kFewestCells = std::size_t{1} << 19;
-  const std::size_t columns = rows_.columns().size();
-  const std::size_t enough = std::max(kFewestCells, labels_.counted() * columns / 2);
-  std::vector<NodePtr> tasks;
-  std::size_t cells = 0;
-  grow_large(make_root(hands[0]), hands[0], [&](NodePtr node) {
-    cells += node->rows.size * columns;
-    detach(*node);
-    tasks.push_back(std::move(node));
-    if (cells < enough && pool.size() > 1) return;
-    grow_tasks(tasks, hands);
-    cells = 0;
-  });
-  grow_tasks(tasks, hands);
+  for (std::size_t worker = 0; worker < pool.size(); ++worker) {
+    hands.push_back(make_hand(workers, pool, worker, orders_[worker]));
+  }
+  NodePtr root = make_root(hands[0]);
+  if (n_orders_ < pool.size() || pool.size() == 1) {
+    // Too few orders to have something to do for every worker; but all can work at one tree.
+    hands[0].has_pool = true;
+    grow_from(std::move(root), hands[0]);
+  } else {
+    // Half as many rows wait for the workers as there are, or as many as are worth waking these for.
+    constexpr std::size_t kMostCells = std::size_t{1} << 19;
+    constexpr std::size_t kFewestCells = std::size_t{1} << 13;
+    const std::size_t columns = rows_.columns().size();
+    Deck<NodePtr> deck(pool, std::max(labels_.counted() / 2, kMostCells / columns), kFewestCells / columns);
+    for (Hand& hand : hands) hand.deck = &deck;
+    if (rules_.may_split(root->size()) && !small(*root)) choose_together(*root, hands, pool);
+    const std::size_t rows = root->rows.size;
+    deck.add(std::move(root), rows);
+    pool.for_each(pool.size(), [&](std::size_t, std::size_t worker) {
+      while (NodePtr node = deck.take(worker)) {
+        grow_from(std::move(node), hands[worker]);
+        deck.done();
+      }
+    });
+  }
   for (const Hand& hand : hands) take_over(hand);
 }
 
-void PathGrower::grow_tasks(std::vector<NodePtr>& tasks, std::vector<Hand>& hands) {
-  Pool& pool = hands[0].pool;
-  std::stable_sort(tasks.begin(), tasks.end(),
-                   [](const NodePtr& a, const NodePtr& b) { return a->rows.size > b->rows.size; });
-  std::size_t rows = 0;
-  for (const NodePtr& task : tasks) rows += task->rows.size;
-  // One that would keep a worker busy when the others are long done is for all of them together.
-  std::size_t first = 0;
-  for (; first < tasks.size(); ++first) {
-    Node& node = *tasks[first];
-    if (!is_for_one(node) || node.rows.size * pool.size() <= rows) break;
-    rows -= node.rows.size;
-    grow_for_one(node, hands[0]);
-  }
-  make_tables(tasks, pool);
-  hands[0].has_pool = false;
-  pool.for_each(tasks.size() - first, [&](std::size_t i, std::size_t worker) {
-    grow_small(std::move(tasks[first + i]), hands[worker]);
+void PathGrower::choose_together(Node& root, std::vector<Hand>& hands, Pool& pool) {
+  const std::size_t workers = hands.size();
+  std::vector<std::vector<Choice>> found(workers);
+  pool.for_each(workers, [&](std::size_t part, std::size_t worker) {
+    const auto place = [&](std::size_t i) {
+      return root.orders.begin() + static_cast<std::ptrdiff_t>(n_orders_ * i / workers);
+    };
+    const OpenPathNode some = root.for_some(OrderList(place(part), place(part + 1)));
+    found[part] = hands[worker].search.choose(some, hands[worker].buffers());
   });
-  hands[0].has_pool = true;
-  tasks.clear();
+  for (std::size_t part = 1; part < workers; ++part) add_choices_of_others(std::move(found[part]), found[0]);
+  take_choices(root, std::move(found[0]), hands[0]);
 }
 
-// The tables of powers that large tasks look into: workers must not make any.
-void PathGrower::make_tables(const std::vector<NodePtr>& tasks, Pool& pool) {
-  OrderList orders;
-  Reach largest;
-  for (const NodePtr& task : tasks) {
-    if (task->weight <= static_cast<double>(orders_.lasting())) continue;
-    orders.insert(orders.end(), task->orders.begin(), task->orders.end());
-    const Reach of_task = search_.reach_of(*task);
-    largest = {std::max(largest.cases, of_task.cases), std::max(largest.of_class, of_task.of_class)};
-  }
-  std::sort(orders.begin(), orders.end());
-  orders.erase(std::unique(orders.begin(), orders.end()), orders.end());
-  orders_.reach(orders, largest, pool);
-}
-
-void PathGrower::grow_large(NodePtr root, Hand& hand, const std::function<void(NodePtr)>& found) {
-  if (!search_.rules().may_split(root->size())) {
+void PathGrower::grow_from(NodePtr root, Hand& hand) {
+  if (!rules_.may_split(root->size())) {
     if (wishes_.exam != nullptr) hand.tally.add_answers(*wishes_.exam, root->counts, root->orders, wishes_.tested);
     return;
   }
-  if (small(*root)) return found(std::move(root));
   std::vector<NodePtr> stack;
-  const auto put = [&](NodePtr node) {
-    if (is_for_one(*node)) return hand.has_pool ? found(std::move(node)) : grow_for_one(*node, hand);
-    choose(*node, hand);
-    stack.push_back(std::move(node));
-  };
-  put(std::move(root));
+  start(std::move(root), hand, stack);
   while (!stack.empty()) {
     NodePtr node = std::move(stack.back());
     stack.pop_back();
@@ -178,14 +159,29 @@ void PathGrower::grow_large(NodePtr root, Hand& hand, const std::function<void(N
     });
     for (NodePtr& child : children) {
       if (child == nullptr) continue;
-      if (small(*child)) {
-        found(std::move(child));
+      if (hand.deck != nullptr && hand.deck->wants(child->rows.size)) {
+        leave_to_others(std::move(child), hand);
       } else {
         child->ground = ground;
-        put(std::move(child));
+        start(std::move(child), hand, stack);
       }
     }
   }
+}
+
+void PathGrower::start(NodePtr node, Hand& hand, std::vector<NodePtr>& stack) {
+  if (small(*node)) return grow_small(std::move(node), hand);
+  if (is_for_one(*node, hand)) return grow_for_one(*node, hand);
+  if (!node->chosen) choose(*node, hand);
+  stack.push_back(std::move(node));
+}
+
+// Nobody knows how long the rows of its ancestors stay as they are: it stands on its own.
+void PathGrower::leave_to_others(NodePtr node, Hand& hand) {
+  detach(*node);
+  node->ground = {node->rows, node->plain};
+  const std::size_t rows = node->rows.size;
+  hand.deck->add(std::move(node), rows);
 }
 
 void PathGrower::lay_down(Node& node) {
@@ -207,7 +203,7 @@ void PathGrower::grow_small(NodePtr root, Hand& hand) {
   waiting.add(std::move(root), 0);
   while (!waiting.queue.empty()) {
     const NodePtr node = waiting.take_largest();
-    if (is_for_one(*node)) {
+    if (is_for_one(*node, hand)) {
       grow_for_one(*node, hand);
       continue;
     }
@@ -235,8 +231,8 @@ void PathGrower::grow_for_one(Node& node, Hand& hand) {
   root.seed = node.seed;
   root.in_parts = node.in_parts;
   root.spent = node.spent;
-  if (hand.has_pool) orders_.reach(node.orders, search_.reach_of(node), hand.pool);
-  TreeGrower grower(rows_, labels_, search_.settings_of(order), search_.search_of(order), hand.pool,
+  hand.search.reach(node);
+  TreeGrower grower(rows_, labels_, hand.search.settings_of(order), hand.search.search_of(order), hand.pool,
                     hand.workers.one);
   grower.describe(*root.node, node.counts.data(), node.rows.size);
   const GrowingNode& top =
@@ -244,7 +240,7 @@ void PathGrower::grow_for_one(Node& node, Hand& hand) {
   tally_for_one(node, top, hand);
   if (wishes_.keep) {
     hand.signatures[order] += mixed(++hand.next_fork);
-    Tree& part = alone_[hand.number][order];
+    Tree& part = hand.alone[order];
     part.n_classes = labels_.n_classes();
     node.kept->alone = &part;
     node.kept->alone_root = part.size();
@@ -298,7 +294,12 @@ void PathGrower::tally_for_one(const Node& node, const GrowingNode& top, Hand& h
 
 void PathGrower::choose(Node& node, Hand& hand) {
   hand.pool.poll(hand.number);
-  node.choices = search_.choose(node, hand.buffers(), hand.has_pool ? &hand.pool : nullptr, &hand.workers.many);
+  take_choices(node, hand.search.choose(node, hand.buffers()), hand);
+}
+
+void PathGrower::take_choices(Node& node, std::vector<Choice> choices, Hand& hand) {
+  node.choices = std::move(choices);
+  node.chosen = true;
   if (wishes_.keep) node.kept->forks = hand.store_for(node.orders).forks.take(node.choices.size());
   if (node.riders.empty()) return;
   OrderList stay = node.orders;

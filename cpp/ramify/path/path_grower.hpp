@@ -3,16 +3,17 @@
 // The orders that reach a node with the same rows share it: its columns are looked at once, and the orders part
 // only where they choose different splits. Large nodes are split depth first, one choice at a time, so that no
 // more rows are copied than lie on one way down. Small ones are split from the largest down, and those with the
-// same rows are merged, whatever the way to them.
+// same rows are merged, whatever the way to them. Several workers take nodes from a deck, each with all that grows
+// from it.
 #pragma once
 
-#include <functional>
 #include <memory>
 #include <queue>
 #include <unordered_map>
 #include <utility>
 #include <vector>
 
+#include "ramify/path/deck.hpp"
 #include "ramify/path/path_search.hpp"
 #include "ramify/path/tally.hpp"
 #include "ramify/tree_grower.hpp"
@@ -38,10 +39,11 @@ struct PathWorkers {
 class PathGrower {
  public:
   // `chosen`: a byte for each row of the columns, 1 for those that `labels` counts; null if these are all.
+  // `orders`: one for each worker that grows.
   PathGrower(const Columns& columns, const Labels& labels, const std::uint8_t* chosen,
-             const GrowthSettings& settings, Orders& orders, PathWishes wishes);
+             const GrowthSettings& settings, std::span<Orders> orders, PathWishes wishes);
 
-  // By one worker of a pool, all others going their own ways.
+  // By one worker of a pool, all others going their own ways, with the first of the orders.
   void grow_alone(PathWorkers& workers, Pool& pool, std::size_t worker);
   // By all workers of a pool.
   void grow(PathWorkers& workers, Pool& pool);
@@ -67,6 +69,7 @@ class PathGrower {
   struct Node : OpenPathNode {
     PathNode* kept = nullptr;
     std::vector<Riders> riders;
+    bool chosen = false;  // the choices are known
     std::vector<Choice> choices;
     std::size_t next = 0;  // of the choices
     // Of a large node: where its rows can be found again, and which they are while it has given them up.
@@ -80,13 +83,16 @@ class PathGrower {
     PathWorkers& workers;
     Pool& pool;
     std::size_t number;  // of the worker
+    PathSearch search;
     // What is kept lies with the last order that may come to it: no other needs it longer.
     std::span<PathStore> stores;
+    std::span<Tree> alone;
     Tally tally;
     std::vector<std::uint64_t> signatures;
     std::uint64_t next_fork;
-    bool has_pool = false;        // may spread the columns of large nodes over all workers
-    PathStore* shared = nullptr;  // while nodes may be merged: of the last order that any of them may have
+    Deck<NodePtr>* deck = nullptr;  // for what others may grow
+    bool has_pool = false;          // the others have nothing to do
+    PathStore* shared = nullptr;    // while nodes may be merged: of the last order that any of them may have
 
     PathStore& store_for(const OrderList& orders_here) {
       return shared != nullptr ? *shared : stores[orders_here.back()];
@@ -133,20 +139,22 @@ class PathGrower {
     std::uint64_t counter = 0;        // stands in for a sum where nothing is merged
   };
 
-  Hand make_hand(PathWorkers& workers, Pool& pool, std::size_t number);
+  Hand make_hand(PathWorkers& workers, Pool& pool, std::size_t number, Orders& orders);
   void take_over(const Hand& hand);
   NodePtr make_root(Hand& hand);
   static PathNode* keep(const Node& node, PathStore& store);
   bool small(const Node& node) const;
   // Whether nodes of the same rows become one. Not where weights are real: sums over the same rows, added up in
   // another order, differ by rounding.
-  bool merges() const { return !rows_.weighted() && search_.rules().rows_decide(); }
+  bool merges() const { return !rows_.weighted() && rules_.rows_decide(); }
 
-  // Splits large nodes and hands small ones to `found`, and with a pool those too that are for one order.
-  void grow_large(NodePtr root, Hand& hand, const std::function<void(NodePtr)>& found);
-  // All that grows from some nodes, by all workers.
-  void grow_tasks(std::vector<NodePtr>& tasks, std::vector<Hand>& hands);
-  void make_tables(const std::vector<NodePtr>& tasks, Pool& pool);
+  // The root's choices, some orders a worker.
+  void choose_together(Node& root, std::vector<Hand>& hands, Pool& pool);
+  // All that grows from a node, but for what is left to others.
+  void grow_from(NodePtr root, Hand& hand);
+  // Grows a child, unless it is large and shared: then it is put on the stack.
+  void start(NodePtr node, Hand& hand, std::vector<NodePtr>& stack);
+  void leave_to_others(NodePtr node, Hand& hand);
   void grow_small(NodePtr root, Hand& hand);
   // A large node that has other choices to wait for gives its rows up, if an ancestor hardly larger than it has
   // them too, out of whose rows its children are picked then. So what stands on one way down is at most twice the
@@ -155,12 +163,15 @@ class PathGrower {
   // A node that will wait has its rows copied out of a much larger block, so that this can go.
   void detach(Node& node);
   // All that grows from a node that one order only has come to.
-  bool is_for_one(const Node& node) const { return node.orders.size() == 1 && search_.orders_can_part(); }
+  static bool is_for_one(const Node& node, const Hand& hand) {
+    return node.orders.size() == 1 && hand.search.orders_can_part();
+  }
   void grow_for_one(Node& node, Hand& hand);
   void tally_for_one(const Node& node, const GrowingNode& top, Hand& hand);
 
   // The choices of a node; the orders that choose nothing have a leaf there.
   void choose(Node& node, Hand& hand);
+  void take_choices(Node& node, std::vector<Choice> choices, Hand& hand);
   // Splits a node by a choice and returns the children, null for leaves. Those that are waiting already get its
   // orders, and are null too.
   std::vector<NodePtr> split(Node& node, Choice& choice, Hand& hand, Waiting* waiting);
@@ -170,16 +181,16 @@ class PathGrower {
   void merge(const Node& node, const Choice& choice, std::vector<NodePtr>& children, std::vector<PathNode*>& kept,
              Hand& hand, Waiting& waiting);
   void part(const Node& node, const Choice& choice, bool last, std::vector<NodePtr>& children, Hand& hand);
-  template <class ForEachRun>
-  void part_in_place(const Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand,
-                     ForEachRun&& for_each_run);
+  void part_in_place(const Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand);
 
   const Labels& labels_;
   const std::uint8_t* chosen_;
-  Orders& orders_;
+  const GrowthSettings& settings_;
+  std::span<Orders> orders_;
+  std::size_t n_orders_;
   PathWishes wishes_;
   Rows rows_;
-  PathSearch search_;
+  GrowthRules rules_;
   PathNode* root_ = nullptr;
   std::vector<std::uint64_t> signatures_;
   std::vector<double> n_nodes_;                 // of each order's tree

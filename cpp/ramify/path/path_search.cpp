@@ -1,6 +1,7 @@
 #include "ramify/path/path_search.hpp"
 
 #include <algorithm>
+#include <iterator>
 #include <stdexcept>
 
 #include "ramify/scorebook.hpp"
@@ -35,7 +36,44 @@ bool same_split(const SplitRule& a, const SplitRule& b) {
          a.routes == b.routes && a.missing_route == b.missing_route && a.n_branches == b.n_branches;
 }
 
+// The choice of this split, if one of them is.
+std::vector<Choice>::iterator choice_of(const SplitRule& split, std::vector<Choice>& choices) {
+  return std::find_if(choices.begin(), choices.end(),
+                      [&](const Choice& choice) { return same_split(choice.split, split); });
+}
+
+template <class Item>
+void append(std::vector<Item>&& from, std::vector<Item>& to) {
+  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
+}
+
 }  // namespace
+
+OpenPathNode OpenPathNode::for_some(OrderList some) const {
+  OpenPathNode node;
+  node.rows = rows;
+  node.depth = depth;
+  node.seed = seed;
+  node.in_parts = in_parts;
+  node.spent = spent;
+  node.orders = std::move(some);
+  node.counts = counts;
+  node.weight = weight;
+  return node;
+}
+
+void add_choices_of_others(std::vector<Choice> others, std::vector<Choice>& choices) {
+  for (Choice& other : others) {
+    const auto same = choice_of(other.split, choices);
+    if (same == choices.end()) {
+      choices.push_back(std::move(other));
+      continue;
+    }
+    append(std::move(other.orders), same->orders);
+    append(std::move(other.verdicts), same->verdicts);
+    append(std::move(other.runner_ups), same->runner_ups);
+  }
+}
 
 PathSearch::Searcher::Searcher(const GrowthSettings& with_order, const Rows& rows, const Labels& labels,
                                std::shared_ptr<const PowerTable> powers)
@@ -143,55 +181,48 @@ void PathSearch::read_cuts(const SearchedNode& node, std::size_t column, CutList
   }
 }
 
-void PathSearch::search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& results,
-                              PathBuffers& buffers) const {
-  read_cuts(results.seen, column, scans_.keep, buffers);
+void PathSearch::search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const {
+  read_cuts(buffers.seen, column, scans_.keep, buffers);
   if (buffers.lanes.list.cuts().empty()) return;
-  if (&results != &buffers) {  // another worker's
-    buffers.lanes.windows = results.lanes.windows;
-    buffers.lanes.node = results.lanes.node;
-  }
   scans_.best(orders_.lanes(), buffers.lanes);
   const std::size_t columns = rows_.columns().size();
   const bool gain_is_score = any().book().score_is_gain;
-  const double min_gain = results.seen.admission.min_gain;
+  const double min_gain = buffers.seen.admission.min_gain;
   const std::vector<std::uint32_t>& windows = buffers.lanes.windows.first;
   std::size_t window = 0;
   for (std::size_t place = 0; place < node.orders.size(); ++place) {
     while (node.orders[place] >= windows[window] + kLanes) ++window;
     const double score = buffers.lanes.best[window * kLanes + node.orders[place] - windows[window]];
-    if (gain_is_score && score < min_gain - 1e-12 * results.entropies[place]) continue;
-    results.scores[place * columns + column] = score;
-    if (!results.findings.empty()) results.findings[place * columns + column].first.offer(score, 0);
+    if (gain_is_score && score < min_gain - 1e-12 * buffers.entropies[place]) continue;
+    buffers.scores[place * columns + column] = score;
+    if (!buffers.findings.empty()) buffers.findings[place * columns + column].first.offer(score, 0);
   }
 }
 
 // One column, for the orders from `begin` to `end` of the node's.
 void PathSearch::search_column(const OpenPathNode& node, std::size_t column, std::size_t begin, std::size_t end,
-                               PathBuffers& results, PathBuffers& buffers) const {
+                               PathBuffers& buffers) const {
   const std::size_t columns = rows_.columns().size();
-  if (any().constant(results.seen, column)) return;
+  if (any().constant(buffers.seen, column)) return;
   if (laned(node, column)) {
-    if (begin == 0) search_lanes(node, column, results, buffers);  // for all orders
+    if (begin == 0) search_lanes(node, column, buffers);  // for all orders
     return;
   }
-  NodeSearch::View looked = any().look(results.seen, column, buffers.search);
+  NodeSearch::View looked = any().look(buffers.seen, column, buffers.search);
   // The classes of a run's blocks are counted once for all orders.
   BlockBuffers& blocks = buffers.search.scan.blocks;
-  std::swap(blocks, results.blocks[column]);
+  std::swap(blocks, buffers.blocks[column]);
   for (std::size_t place = begin; place < end; ++place) {
-    looked.known.entropy = results.entropies[place];
-    Finding& finding = results.findings[place * columns + column];
-    finding = of(node, place).search(looked, results.views[place], buffers.search);
-    results.scores[place * columns + column] = finding.score();
+    looked.known.entropy = buffers.entropies[place];
+    Finding& finding = buffers.findings[place * columns + column];
+    finding = of(node, place).search(looked, buffers.views[place], buffers.search);
+    buffers.scores[place * columns + column] = finding.score();
   }
-  std::swap(blocks, results.blocks[column]);
+  std::swap(blocks, buffers.blocks[column]);
 }
 
-void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool* pool,
-                            std::vector<PathBuffers>* all,
+void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
                             const std::function<void(std::size_t, std::size_t)>& found) {
-  constexpr std::size_t kSharedCells = 1 << 16;
   const std::size_t columns = rows_.columns().size();
   const std::size_t orders = node.orders.size();
   buffers.seen = view(node, 0.0);
@@ -211,39 +242,33 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers, Pool
     }
   }
   const std::vector<char> wanted = one_by_one_ ? rules_.wanted(node.depth, node.seed) : std::vector<char>();
-  const bool spread = pool != nullptr && pool->size() > 1 && node.rows.size * columns >= kSharedCells;
+  const auto search_one = [&](std::size_t column, std::size_t from, std::size_t to) {
+    if (wanted.empty() || wanted[column] != 0) search_column(node, column, from, to, buffers);
+  };
   const auto search = [&](std::size_t from, std::size_t to, std::size_t but) {
-    const auto search_one = [&](std::size_t column, PathBuffers& own) {
-      if (column == but || (!wanted.empty() && wanted[column] == 0)) return;
-      search_column(node, column, from, to, buffers, own);
-    };
-    if (spread) {
-      pool->for_each(columns, [&](std::size_t column, std::size_t worker) { search_one(column, (*all)[worker]); });
-    } else {
-      for (std::size_t column = 0; column < columns; ++column) search_one(column, buffers);
+    for (std::size_t column = 0; column < columns; ++column) {
+      if (column != but) search_one(column, from, to);
     }
   };
   if (every_laned) {
     search(0, orders, columns);
     return found(0, orders);
   }
-  const std::size_t at_once = pool == nullptr ? orders : std::min(orders, orders_.at_once(reach_of(node)));
   // Where one order finds its best split the next mostly finds its own, or one nearly as good: in that column
   // first, so that what is clearly worse need not be looked at in the others.
   const auto best_column = [&](std::size_t place) {
     const double* scores = buffers.scores.data() + place * columns;
     return static_cast<std::size_t>(std::max_element(scores, scores + columns) - scores);
   };
+  const std::size_t at_once = std::min(orders, orders_.at_once(reach_of(node)));
   for (std::size_t begin = 0; begin < orders; begin += at_once) {
     const std::size_t end = std::min(begin + at_once, orders);
-    if (pool != nullptr) {
-      orders_.reach({node.orders.data() + begin, end - begin}, reach_of(node), *pool);
-    }
+    orders_.reach({node.orders.data() + begin, end - begin}, reach_of(node));
     if (begin == 0) search(0, 1, columns);
     const std::size_t next = std::max<std::size_t>(begin, 1);
     if (next < end) {
       const std::size_t likely = best_column(next - 1);
-      if (wanted.empty() || wanted[likely] != 0) search_column(node, likely, next, end, buffers, buffers);
+      search_one(likely, next, end);
       search(next, end, likely);
     }
     found(begin, end);
@@ -333,8 +358,7 @@ std::optional<Split> PathSearch::choose_one(const OpenPathNode& node, std::size_
 
 void PathSearch::add_split(const OpenPathNode& node, std::size_t place, Split&& split,
                            std::vector<Choice>& choices) const {
-  const auto same = std::find_if(choices.begin(), choices.end(),
-                                 [&](const Choice& choice) { return same_split(choice.split, split); });
+  const auto same = choice_of(split, choices);
   const bool fresh = same == choices.end();
   Choice& choice = fresh ? choices.emplace_back() : *same;
   choice.orders.push_back(node.orders[place]);
@@ -396,12 +420,11 @@ void PathSearch::add_choices(const OpenPathNode& node, std::size_t begin, std::s
   }
 }
 
-std::vector<Choice> PathSearch::choose(const OpenPathNode& node, PathBuffers& buffers, Pool* pool,
-                                       std::vector<PathBuffers>* all) {
+std::vector<Choice> PathSearch::choose(const OpenPathNode& node, PathBuffers& buffers) {
   std::vector<Choice> choices;
   buffers.picked.clear();
   buffers.where.clear();
-  search_all(node, buffers, pool, all,
+  search_all(node, buffers,
              [&](std::size_t begin, std::size_t end) { add_choices(node, begin, end, buffers, choices); });
   if (tell_) tell(node, buffers, choices);
   return choices;

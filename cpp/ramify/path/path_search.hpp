@@ -30,6 +30,8 @@ struct OpenPathNode {
   double weight = 0.0;
 
   NodeSize size() const { return {counts.data(), weight, rows.size, depth, in_parts}; }
+  // The same node as some of its orders see it. Its rows stay with this.
+  OpenPathNode for_some(OrderList some) const;
 };
 
 // Some orders of a node, and the split that all of them choose.
@@ -41,6 +43,9 @@ struct Choice {
   std::uint32_t place = 0;  // of a cut, among those of its column
   Split split;
 };
+
+// Joins the choices of other orders of the same node, all of them behind those that have chosen already.
+void add_choices_of_others(std::vector<Choice> others, std::vector<Choice>& choices);
 
 // Buffers of one worker. Tables of orders x columns are those of the orders of the node at hand.
 struct PathBuffers {
@@ -64,15 +69,12 @@ class PathSearch {
   // `tell`: what each order says of its split is wanted too.
   PathSearch(const Rows& rows, const Labels& labels, const GrowthSettings& settings, Orders& orders, bool tell);
 
-  // The choices of a node's orders; an order that is in none of them has a leaf there. With a pool, the columns of
-  // large nodes are spread over its workers, whose buffers `all` has; without one the caller is a worker himself.
-  std::vector<Choice> choose(const OpenPathNode& node, PathBuffers& buffers, Pool* pool,
-                             std::vector<PathBuffers>* all);
+  // The choices of a node's orders; an order that is in none of them has a leaf there.
+  std::vector<Choice> choose(const OpenPathNode& node, PathBuffers& buffers);
+  // Makes the tables of a node's orders go as far as all that grows from it asks.
+  void reach(const OpenPathNode& node) { orders_.reach(node.orders, reach_of(node)); }
 
   const GrowthRules& rules() const { return rules_; }
-
-  // How far the tables of powers must go for a node. The gain takes no powers but those of classes.
-  Reach reach_of(const OpenPathNode& node) const;
 
   // How one order searches and grows by itself; not where all is done by lanes.
   bool orders_can_part() const { return !lanes_only_; }
@@ -98,6 +100,8 @@ class PathSearch {
   const NodeSearch& of(const OpenPathNode& node, std::size_t place) const {
     return searchers_[node.orders[place]]->search;
   }
+  // How far the tables of powers must go for a node. The gain takes no powers but those of classes.
+  Reach reach_of(const OpenPathNode& node) const;
   SearchedNode view(const OpenPathNode& node, double entropy) const;
   // Whether the column's cuts are scanned for all orders at once, and whether a cut is all that a split of it is.
   bool laned(const OpenPathNode& node) const;
@@ -108,12 +112,11 @@ class PathSearch {
   void measure_entropies(const OpenPathNode& node, PathBuffers& buffers) const;
   // Searches all columns for all orders, and calls found(begin, end) for some of these at a time, by their places
   // in the node, while their tables of powers are there.
-  void search_all(const OpenPathNode& node, PathBuffers& buffers, Pool* pool, std::vector<PathBuffers>* all,
+  void search_all(const OpenPathNode& node, PathBuffers& buffers,
                   const std::function<void(std::size_t, std::size_t)>& found);
   void search_column(const OpenPathNode& node, std::size_t column, std::size_t begin, std::size_t end,
-                     PathBuffers& results, PathBuffers& buffers) const;
-  void search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& results,
-                    PathBuffers& buffers) const;
+                     PathBuffers& buffers) const;
+  void search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const;
   void read_cuts(const SearchedNode& node, std::size_t column, CutList::Keep keep, PathBuffers& buffers) const;
 
   void add_choices(const OpenPathNode& node, std::size_t begin, std::size_t end, PathBuffers& buffers,

@@ -109,14 +109,6 @@ void PathGrower::part(const Node& node, const Choice& choice, bool last, std::ve
   const Branches& branches = hand.buffers().branches;
   const std::size_t runs = rows_.columns().n_runs();
   const bool with_list = rows_.columns().n_dense() > 0;
-  const auto for_each_run = [&](auto&& task) {
-    constexpr std::size_t kSharedCells = 1 << 17;
-    if (hand.has_pool && hand.pool.size() > 1 && node.rows.size * runs >= kSharedCells) {
-      hand.pool.for_each(runs, [&](std::size_t slot, std::size_t worker) { task(slot, worker); });
-    } else {
-      for (std::size_t slot = 0; slot < runs; ++slot) task(slot, hand.number);
-    }
-  };
   if (rows_.weighted()) {
     std::vector<WeightedRows*> targets;
     const std::vector<char> parts = node.in_parts || split.unknown_rows > 0
@@ -130,12 +122,11 @@ void PathGrower::part(const Node& node, const Choice& choice, bool last, std::ve
       child->rows.own = targets.back() = child->weighted.get();
       child->in_parts = parts[branch] != 0;
     }
-    for_each_run(
-        [&](std::size_t slot, std::size_t) { rows_.part_weighted(node.rows, split, branches, slot, targets); });
-    if (with_list) rows_.part_weighted(node.rows, split, branches, runs, targets);
+    const std::size_t arrays = runs + (with_list ? 1 : 0);
+    for (std::size_t i = 0; i < arrays; ++i) rows_.part_weighted(node.rows, split, branches, i, targets);
     return;
   }
-  if (last && node.plain != nullptr) return part_in_place(node, choice, children, hand, for_each_run);
+  if (last && node.plain != nullptr) return part_in_place(node, choice, children, hand);
   std::vector<PlainRows*> targets;
   for (NodePtr& child : children) {
     targets.push_back(nullptr);
@@ -145,24 +136,23 @@ void PathGrower::part(const Node& node, const Choice& choice, bool last, std::ve
   }
   const bool laid_down = !node.noted.none();
   const Stretch& from = laid_down ? node.ground.rows : node.rows;
-  for_each_run(
-      [&](std::size_t slot, std::size_t) { rows_.part_plain(from, split, branches, slot, targets, laid_down); });
+  for (std::size_t slot = 0; slot < runs; ++slot) {
+    rows_.part_plain(from, split, branches, slot, targets, laid_down);
+  }
   if (with_list) rows_.part_plain_list(from, branches, targets, laid_down);
 }
 
 // The children of a node that is not needed any more take its rows over.
-template <class ForEachRun>
-void PathGrower::part_in_place(const Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand,
-                               ForEachRun&& for_each_run) {
+void PathGrower::part_in_place(const Node& node, const Choice& choice, std::vector<NodePtr>& children,
+                               Hand& hand) {
   const Branches& branches = hand.buffers().branches;
+  GrowingWorker& worker = hand.workers.one[hand.number];
   std::vector<char> alive;
   for (const NodePtr& child : children) alive.push_back(child == nullptr ? 0 : 1);
-  for_each_run([&](std::size_t slot, std::size_t worker) {
-    rows_.part_run(node.rows, choice.split, alive, branches, slot, hand.workers.one[worker].entries);
-  });
-  if (rows_.columns().n_dense() > 0) {
-    rows_.part_list(node.rows, choice.split, branches, hand.workers.one[hand.number].tags);
+  for (std::size_t slot = 0; slot < rows_.columns().n_runs(); ++slot) {
+    rows_.part_run(node.rows, choice.split, alive, branches, slot, worker.entries);
   }
+  if (rows_.columns().n_dense() > 0) rows_.part_list(node.rows, choice.split, branches, worker.tags);
   const std::vector<Stretch> places = Rows::place(node.rows, choice.split, alive);
   for (std::size_t branch = 0; branch < children.size(); ++branch) {
     if (children[branch] == nullptr) continue;
@@ -183,7 +173,7 @@ std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, H
   for (const NodePtr& child : children) kept.push_back(child->kept);
   bool any = false;
   for (NodePtr& child : children) {
-    if (search_.rules().may_split(child->size())) {
+    if (rules_.may_split(child->size())) {
       any = true;
       continue;
     }
