@@ -213,11 +213,11 @@ void CountedGrowth::graft(std::size_t node, const Tree& subtree) {
   if (subtree.n_children[0] == 0) return;
   // A node of the subtree gets this number more than it has there; the root is in its place already.
   const auto shift = static_cast<std::int32_t>(tree_.size()) - 1;
-  tree_.append(subtree, 0);
+  tree_.append(subtree, 0, 1);
   move_last_to(tree_, node);
   tree_.first_child[node] = subtree.first_child[0] + shift;
+  tree_.append(subtree, 1, subtree.size());
   for (std::size_t i = 1; i < subtree.size(); ++i) {
-    tree_.append(subtree, i);
     tree_.parent.push_back(subtree.parent[i] == 0 ? static_cast<std::int32_t>(node) : subtree.parent[i] + shift);
     tree_.first_child.push_back(subtree.n_children[i] == 0 ? -1 : subtree.first_child[i] + shift);
   }

@@ -17,43 +17,46 @@ void Tree::make_room_for(std::size_t more) {
   if (needed > first_child.capacity()) reserve(needed + size() / 8);
 }
 
-void Tree::append(const Tree& from, std::size_t node) {
-  const auto copy = [&](auto member) { (this->*member).push_back((from.*member)[node]); };
-  copy(&Tree::n_children);
-  copy(&Tree::column);
-  copy(&Tree::kind);
-  copy(&Tree::threshold);
-  copy(&Tree::routes_size);
-  copy(&Tree::missing_route);
-  copy(&Tree::unknown);
-  copy(&Tree::n_rows);
-  copy(&Tree::impurity);
-  copy(&Tree::score);
-  copy(&Tree::gain);
-  copy(&Tree::search);
-  copy(&Tree::exact);
-  copy(&Tree::runner_size);
-  const double* of = from.counts.data() + node * n_classes;
-  counts.insert(counts.end(), of, of + n_classes);
-  const auto copy_routes = [&](std::int64_t begin, std::int32_t count) {
-    const auto first = from.routes.begin() + begin;
-    routes.insert(routes.end(), first, first + count);
+void Tree::append(const Tree& from, std::size_t begin, std::size_t end) {
+  const auto copy = [&](auto member, std::size_t first, std::size_t last) {
+    const auto start = (from.*member).begin();
+    (this->*member)
+        .insert((this->*member).end(), start + static_cast<std::ptrdiff_t>(first),
+                start + static_cast<std::ptrdiff_t>(last));
   };
-  routes_begin.push_back(static_cast<std::int64_t>(routes.size()));
-  copy_routes(from.routes_begin[node], from.routes_size[node]);
-  runner_begin.push_back(static_cast<std::int64_t>(runner_column.size()));
-  const auto begin = static_cast<std::size_t>(from.runner_begin[node]);
-  for (std::size_t i = begin; i < begin + static_cast<std::size_t>(from.runner_size[node]); ++i) {
-    const auto copy_runner = [&](auto member) { (this->*member).push_back((from.*member)[i]); };
-    copy_runner(&Tree::runner_column);
-    copy_runner(&Tree::runner_kind);
-    copy_runner(&Tree::runner_threshold);
-    copy_runner(&Tree::runner_routes_size);
-    copy_runner(&Tree::runner_score);
-    copy_runner(&Tree::runner_gain);
-    runner_routes_begin.push_back(static_cast<std::int64_t>(routes.size()));
-    copy_routes(from.runner_routes_begin[i], from.runner_routes_size[i]);
+  const auto copy_all = [&](std::size_t first, std::size_t last, auto... members) {
+    (copy(members, first, last), ...);
+  };
+  // Places in arrays that neighbours have one behind the other: from those of the first on, they are as far apart
+  // as they were.
+  const auto copy_places = [&](auto member, std::size_t first, std::size_t last, std::size_t to) {
+    if (first == last) return;
+    const std::int64_t moved = static_cast<std::int64_t>(to) - (from.*member)[first];
+    for (std::size_t i = first; i < last; ++i) (this->*member).push_back((from.*member)[i] + moved);
+  };
+  // Where the items of a node begin, or those of one behind the last end.
+  const auto place = [&](const std::vector<std::int64_t>& places, std::size_t node, std::size_t all) {
+    return node < places.size() ? static_cast<std::size_t>(places[node]) : all;
+  };
+  const std::size_t first_runner = place(from.runner_begin, begin, from.runner_column.size());
+  const std::size_t last_runner = place(from.runner_begin, end, from.runner_column.size());
+  // A node's routes come before those of its runner-ups.
+  const std::size_t first_route = place(from.routes_begin, begin, from.routes.size());
+  const std::size_t last_route = place(from.routes_begin, end, from.routes.size());
+  const std::size_t had_routes = routes.size();
+  copy_places(&Tree::routes_begin, begin, end, had_routes);
+  copy_places(&Tree::runner_begin, begin, end, runner_column.size());
+  for (std::size_t i = first_runner; i < last_runner; ++i) {
+    const auto within = static_cast<std::size_t>(from.runner_routes_begin[i]) - first_route;
+    runner_routes_begin.push_back(static_cast<std::int64_t>(had_routes + within));
   }
+  copy_all(begin, end, &Tree::n_children, &Tree::column, &Tree::kind, &Tree::threshold, &Tree::routes_size,
+           &Tree::missing_route, &Tree::unknown, &Tree::n_rows, &Tree::impurity, &Tree::score, &Tree::gain,
+           &Tree::search, &Tree::exact, &Tree::runner_size);
+  copy_all(begin * n_classes, end * n_classes, &Tree::counts);
+  copy_all(first_route, last_route, &Tree::routes);
+  copy_all(first_runner, last_runner, &Tree::runner_column, &Tree::runner_kind, &Tree::runner_threshold,
+           &Tree::runner_routes_size, &Tree::runner_score, &Tree::runner_gain);
 }
 
 std::size_t Tree::max_depth() const {

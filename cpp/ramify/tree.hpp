@@ -52,8 +52,8 @@ struct Tree {
   // half of the room empty.
   void make_room_for(std::size_t more);
 
-  // Writes a node of another tree behind the last one: all but its parent and first child.
-  void append(const Tree& from, std::size_t node);
+  // Writes neighbouring nodes of another tree behind the last one: all but their parents and first children.
+  void append(const Tree& from, std::size_t begin, std::size_t end);
 
   std::size_t size() const { return column.size(); }
   std::size_t max_depth() const;

@@ -26,13 +26,30 @@ SplitRule rule_of(const Fork& fork, std::size_t place) {
   return rule;
 }
 
-// A node of the tree that is being put together: one that is shared, or one of a part that grew alone.
+// What comes next in a tree that is put together level by level: a node that is shared, or all nodes of one level
+// of a part that grew alone, which are next to each other in either.
 struct Piece {
   const PathNode* shared;
   const Tree* part;
-  std::size_t node;  // of the part
-  std::int32_t parent;
+  std::size_t begin;  // of the part's nodes
+  std::size_t end;
+  std::int32_t parent;  // of the shared node, or how much higher the numbers of the part's parents are
 };
+
+// Writes one level of a part; returns the next, whose nodes will have the numbers from `next` on.
+Piece append_level(const Piece& level, std::size_t next, Tree& tree) {
+  const Tree& part = *level.part;
+  const auto shift = static_cast<std::int32_t>(tree.size()) - static_cast<std::int32_t>(level.begin);
+  const auto shift_of_children = static_cast<std::int32_t>(next) - static_cast<std::int32_t>(level.end);
+  std::size_t children = 0;
+  for (std::size_t i = level.begin; i < level.end; ++i) {
+    tree.parent.push_back(part.parent[i] + level.parent);
+    tree.first_child.push_back(part.n_children[i] == 0 ? -1 : part.first_child[i] + shift_of_children);
+    children += static_cast<std::size_t>(part.n_children[i]);
+  }
+  tree.append(part, level.begin, level.end);
+  return {nullptr, level.part, level.end, level.end + children, shift};
+}
 
 }  // namespace
 
@@ -41,38 +58,36 @@ Tree tree_of(const PathNode& root, std::size_t order, double q, std::size_t n_cl
   Tree tree;
   tree.n_classes = n_classes;
   tree.reserve(n_nodes);
-  std::vector<Piece> queue{{&root, nullptr, 0, -1}};
+  std::vector<Piece> queue{{&root, nullptr, 0, 0, -1}};
+  std::size_t next = 1;  // the number of the first child that has none
   for (std::size_t i = 0; i < queue.size(); ++i) {
     Piece piece = queue[i];
     if (piece.part == nullptr && piece.shared->alone != nullptr) {
-      piece = {nullptr, piece.shared->alone, piece.shared->alone_root, piece.parent};
+      const std::size_t top = piece.shared->alone_root;  // whose parent is -1 in its part
+      piece = {nullptr, piece.shared->alone, top, top + 1, piece.parent + 1};
     }
-    const auto number = static_cast<std::int32_t>(i);
-    const auto next = static_cast<std::int32_t>(queue.size());
-    tree.parent.push_back(piece.parent);
     if (piece.part != nullptr) {
-      const Tree& part = *piece.part;
-      const std::int32_t children = part.n_children[piece.node];
-      tree.first_child.push_back(children == 0 ? -1 : next);
-      tree.append(part, piece.node);
-      for (std::int32_t branch = 0; branch < children; ++branch) {
-        queue.push_back({nullptr, &part, static_cast<std::size_t>(part.first_child[piece.node] + branch), number});
-      }
+      const Piece below = append_level(piece, next, tree);
+      next += below.end - below.begin;
+      if (below.begin != below.end) queue.push_back(below);
       continue;
     }
     const PathNode& node = *piece.shared;
+    const auto number = static_cast<std::int32_t>(tree.size());
     const auto [fork, place] = fork_of(node, order);
     double weight = 0.0;
     for (std::size_t k = 0; k < n_classes; ++k) weight += node.counts[k];
     const double impurity = node.rows == 0 ? 0.0 : of.weighted(node.counts, n_classes, 1, weight) / weight;
-    tree.first_child.push_back(fork == nullptr ? -1 : next);
+    tree.parent.push_back(piece.parent);
+    tree.first_child.push_back(fork == nullptr ? -1 : static_cast<std::int32_t>(next));
     if (fork == nullptr) {
       append_node(tree, node.counts, node.rows, impurity, nullptr);
       continue;
     }
     const SplitRule rule = rule_of(*fork, place);
     append_node(tree, node.counts, node.rows, impurity, &rule);
-    for (PathNode* child : fork->children) queue.push_back({child, nullptr, 0, number});
+    for (PathNode* child : fork->children) queue.push_back({child, nullptr, 0, 0, number});
+    next += fork->children.size();
   }
   return tree;
 }
