@@ -44,31 +44,36 @@ void append_node(Tree& tree, const double* counts, std::size_t rows, double impu
   add_runner_ups(tree, split);
 }
 
-void finish(const GrowingNode& root, Tree& tree) {
-  const std::size_t base = tree.size();
-  std::vector<std::pair<const GrowingNode*, std::int32_t>> queue{{&root, -1}};
-  for (std::size_t i = 0; i < queue.size(); ++i) {
-    const GrowingNode* node = queue[i].first;
+std::vector<PlacedNode> by_levels(const GrowingNode& root) {
+  std::vector<PlacedNode> nodes{{&root, -1}};
+  for (std::size_t i = 0; i < nodes.size(); ++i) {
+    const GrowingNode* node = nodes[i].node;
     if (node->children == nullptr) continue;
     for (std::size_t branch = 0; branch < node->split->n_branches; ++branch) {
-      queue.emplace_back(node->children + branch, static_cast<std::int32_t>(base + i));
+      nodes.push_back({node->children + branch, static_cast<std::int32_t>(i)});
     }
   }
-  tree.make_room_for(queue.size());
-  std::size_t next = base + 1;
-  for (const auto& [node, parent] : queue) {
+  return nodes;
+}
+
+void finish(const std::vector<PlacedNode>& nodes, Tree& tree) {
+  const auto base = static_cast<std::int32_t>(tree.size());
+  std::int32_t next = base + 1;
+  for (const auto& [node, parent] : nodes) {
     const bool leaf = node->children == nullptr;
-    tree.parent.push_back(parent);
-    tree.first_child.push_back(leaf ? -1 : static_cast<std::int32_t>(next));
+    tree.parent.push_back(parent < 0 ? -1 : base + parent);
+    tree.first_child.push_back(leaf ? -1 : next);
     append_node(tree, node->counts, node->rows, node->impurity, leaf ? nullptr : node->split.get());
-    if (!leaf) next += node->split->n_branches;
+    if (!leaf) next += static_cast<std::int32_t>(node->split->n_branches);
   }
 }
 
 Tree finish(const GrowingNode& root, std::size_t n_classes) {
+  const std::vector<PlacedNode> nodes = by_levels(root);
   Tree tree;
   tree.n_classes = n_classes;
-  finish(root, tree);
+  tree.reserve(nodes.size());
+  finish(nodes, tree);
   return tree;
 }
 

@@ -50,8 +50,15 @@ class NodeStore {
 // Writes a node behind the last one of a tree: all but its parent and first child. No rule: a leaf.
 void append_node(Tree& tree, const double* counts, std::size_t rows, double impurity, const SplitRule* rule);
 
-// The finished tree; or written behind the nodes of another, where its root has no parent.
+// A node and its parent's place among all nodes of a tree, level by level; -1 for the root.
+struct PlacedNode {
+  const GrowingNode* node;
+  std::int32_t parent;
+};
+std::vector<PlacedNode> by_levels(const GrowingNode& root);
+
+// The finished tree; or all its nodes written behind those of another, where its root has no parent.
 Tree finish(const GrowingNode& root, std::size_t n_classes);
-void finish(const GrowingNode& root, Tree& tree);
+void finish(const std::vector<PlacedNode>& nodes, Tree& tree);
 
 }  // namespace ramify

@@ -12,11 +12,6 @@ void Tree::reserve(std::size_t nodes) {
   counts.reserve(nodes * n_classes);
 }
 
-void Tree::make_room_for(std::size_t more) {
-  const std::size_t needed = size() + more;
-  if (needed > first_child.capacity()) reserve(needed + size() / 8);
-}
-
 void Tree::append(const Tree& from, std::size_t begin, std::size_t end) {
   const auto copy = [&](auto member, std::size_t first, std::size_t last) {
     const auto start = (from.*member).begin();

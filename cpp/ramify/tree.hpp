@@ -48,10 +48,6 @@ struct Tree {
 
   // Makes room for so many nodes, routes and runner-ups left out.
   void reserve(std::size_t nodes);
-  // For so many more, and a little beyond if there was none left: parts are added often, and doubling would keep
-  // half of the room empty.
-  void make_room_for(std::size_t more);
-
   // Writes neighbouring nodes of another tree behind the last one: all but their parents and first children.
   void append(const Tree& from, std::size_t begin, std::size_t end);
 

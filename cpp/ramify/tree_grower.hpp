@@ -2,6 +2,7 @@
 #pragma once
 
 #include <algorithm>
+#include <functional>
 #include <memory>
 #include <queue>
 #include <vector>
@@ -90,17 +91,24 @@ class TreeGrower {
     return *node;
   }
 
-  // By one worker alone, while others grow other nodes.
+  // By one worker alone, while others grow other nodes. Some that are found to be searched may be left to these:
+  // `leave` takes the node, and returns true, or does not.
+  using Leave = std::function<bool(OpenNode&)>;
   const GrowingNode& grow_alone(const Origin& origin, std::size_t worker) {
     return grow_alone(make_root(origin, worker), worker);
   }
-  const GrowingNode& grow_alone(OpenNode root, std::size_t worker) {
+  const GrowingNode& grow_alone(OpenNode root, std::size_t worker, const Leave& leave = {}) {
     const GrowingNode* const node = root.node;
     alone_ = true;
     if (!rules_.may_split(size_of(root))) return *node;
     search_root(root, worker);
-    grow_subtree(std::move(root), worker);
+    grow_subtree(std::move(root), worker, leave);
     return *node;
+  }
+  // The same from a node that another has left.
+  void go_on(OpenNode left, std::size_t worker, const Leave& leave) {
+    alone_ = true;
+    grow_subtree(std::move(left), worker, leave);
   }
 
   // Fills a node in.
@@ -349,10 +357,12 @@ class TreeGrower {
                    [&](std::size_t i, std::size_t worker) { grow_subtree(std::move(small[i]), worker); });
   }
 
-  void grow_subtree(OpenNode root, std::size_t worker) {
+  void grow_subtree(OpenNode root, std::size_t worker, const Leave& leave = {}) {
     std::vector<OpenNode>& stack = workers_[worker].stack;
     stack.push_back(std::move(root));
     while (!stack.empty()) {
+      // The one that waits longest is mostly the largest.
+      if (leave && stack.size() > 1 && leave(stack.front())) stack.erase(stack.begin());
       OpenNode open = std::move(stack.back());
       stack.pop_back();
       expand(open, worker, stack);

@@ -144,9 +144,31 @@ Case mirrored_case(Random& random, std::size_t jobs) {
   return of;
 }
 
-void run_mirrored(Random& random, std::uint64_t number) {
-  const Case of = mirrored_case(random, 1 + number % 2);
-  set_case("path " + std::to_string(number) + ": mirrored, " + std::to_string(of.dataset.rows()) + " rows");
+// Large nodes for several workers, who leave each other nodes and parts of trees.
+Case crowded_case(Random& random, std::size_t jobs) {
+  Case of{Dataset(), GrowthSettings(), {}, jobs, false};
+  const std::size_t rows = random.between(8000, 16000);
+  of.dataset.n_classes = 3;
+  of.dataset.fields.resize(20);
+  for (std::size_t i = 0; i < rows; ++i) {
+    double sum = 0.0;
+    for (Field& field : of.dataset.fields) {
+      field.values.push_back(random.uniform());
+      sum += field.values.back() * random.uniform();
+    }
+    of.dataset.classes.push_back(sum < 4.5 ? 0u : sum < 5.5 ? 1u : 2u);
+  }
+  of.settings.min_samples_leaf = 10;
+  if (random.chance(0.3)) of.settings.max_depth = 6;
+  // Many that share nodes, or fewer than there are workers.
+  const bool many = random.chance(0.5);
+  const std::size_t count = many ? 20 : std::max<std::size_t>(2, jobs - 1);
+  for (std::size_t i = 1; i <= count; ++i) of.qs.push_back((many ? 0.4 : 2.3) * static_cast<double>(i));
+  return of;
+}
+
+void run_all_rows(const Case& of, const std::string& what) {
+  set_case(what + ", " + std::to_string(of.dataset.rows()) + " rows");
   const Storage storage(of.dataset);
   Path path(storage.features(), of.dataset.classes.data(), of.dataset.rows(), of.dataset.n_classes);
   std::vector<std::uint32_t> all(of.dataset.rows());
@@ -156,7 +178,9 @@ void run_mirrored(Random& random, std::uint64_t number) {
 
 void run(std::uint64_t number) {
   Random random(number + 11'000'000);
-  if (number % 30 == 1) return run_mirrored(random, number);
+  const std::string name = "path " + std::to_string(number) + ": ";
+  if (number % 30 == 1) return run_all_rows(mirrored_case(random, 1 + number % 2), name + "mirrored");
+  if (number % 30 == 2) return run_all_rows(crowded_case(random, 1 + number / 30 % 4), name + "crowded");
   static constexpr const char* kFamilies[] = {"gain", "gain_ratio", "distance", "normalized_distance"};
   Trial trial = random_trial(random, number);
   trial.settings.criterion = kFamilies[number % 4];
@@ -168,8 +192,8 @@ void run(std::uint64_t number) {
   of.in_parts = of.settings.missing == Missing::fractional &&
                 std::any_of(of.dataset.fields.begin(), of.dataset.fields.end(),
                             [](const Field& field) { return field.may_miss(); });
-  set_case("path " + std::to_string(number) + ": " + of.settings.criterion + ", " + std::to_string(of.qs.size()) +
-           " orders, " + std::to_string(of.dataset.rows()) + " rows");
+  set_case(name + of.settings.criterion + ", " + std::to_string(of.qs.size()) + " orders, " +
+           std::to_string(of.dataset.rows()) + " rows");
   const Storage storage(of.dataset, of.in_parts);
   Path path(storage.features(), of.dataset.classes.data(), of.dataset.rows(), of.dataset.n_classes);
   std::vector<std::uint32_t> all(of.dataset.rows());

@@ -16,6 +16,7 @@ struct Suite {
 
 // One a file.
 Suite pool_suite();
+Suite deck_suite();
 Suite answers_suite();
 Suite stress_suite();
 Suite scan_suite();

@@ -1,8 +1,8 @@
-// Nodes that wait for a worker, the largest first.
+// What waits for a worker.
 //
-// A worker grows all that comes from the node that it takes, and puts some of it back on the deck wherever few
-// wait there, so that nobody runs out of work while others have some. All is done when no node waits and none is
-// at work.
+// There are some items to begin with. A worker grows all that comes from the item that it takes, and puts some of
+// it back on the deck when there is nothing else for the others. All is done when no item waits and none is at
+// work.
 #pragma once
 
 #include <algorithm>
@@ -22,14 +22,17 @@ namespace ramify {
 template <class Item>
 class Deck {
  public:
-  // `room`: how much may wait, in the unit of the items' sizes; `fewest`: what is not worth waiting for.
-  Deck(Pool& pool, std::size_t room, std::size_t fewest) : pool_(pool), room_(room), fewest_(fewest) {}
+  // `first`: what to begin with, the last of them first. `room`: how much of the others may wait, in the unit of
+  // their sizes; `least`: the size of what is worth waiting for.
+  Deck(Pool& pool, std::vector<Item> first, std::size_t room, std::size_t least)
+      : pool_(pool), room_(room), least_(least), first_(std::move(first)), n_first_(first_.size()) {}
 
-  // Whether an item of this size had better wait here than with the one who has it. As many as fit may wait, and
-  // one whatever its size.
+  // Whether an item of this size had better wait here than with the one who has it: as many as fit, so that
+  // nobody has to wait for them, and anything for a worker that waits already.
   bool wants(std::size_t size) const {
+    if (size < least_ || n_first_.load(std::memory_order_relaxed) > 0) return false;
     const std::size_t waiting = waiting_.load(std::memory_order_relaxed);
-    return size >= fewest_ && (waiting == 0 || waiting + size <= room_);
+    return waiting + size <= room_ || (waiting == 0 && idle_.load(std::memory_order_relaxed) > 0);
   }
 
   void add(Item item, std::size_t size) {
@@ -42,21 +45,30 @@ class Deck {
     changed_.notify_one();
   }
 
-  // The next item for a worker, which says so when it is done with it; waits for one, and has none in the end.
+  // The next item for a worker, the largest that waits, who says so when it is done with it. Waits for one, and
+  // has none in the end.
   Item take(std::size_t worker) {
     std::unique_lock lock(mutex_);
-    while (items_.empty() && at_work_ > 0) {
+    ++idle_;
+    while (items_.empty() && first_.empty() && at_work_ > 0) {
       changed_.wait_for(lock, kPatience);
       lock.unlock();
       pool_.poll(worker);  // another may have failed
       lock.lock();
     }
-    if (items_.empty()) return {};
+    if (items_.empty() && first_.empty()) return {};
+    --idle_;
+    ++at_work_;
+    if (items_.empty()) {
+      Item item = std::move(first_.back());
+      first_.pop_back();
+      --n_first_;
+      return item;
+    }
     std::pop_heap(items_.begin(), items_.end(), smaller);
     Item item = std::move(items_.back().second);
     waiting_ -= items_.back().first;
     items_.pop_back();
-    ++at_work_;
     return item;
   }
   void done() {
@@ -72,12 +84,16 @@ class Deck {
 
   Pool& pool_;
   std::size_t room_;
-  std::size_t fewest_;
-  std::atomic<std::size_t> waiting_{0};  // in the unit of sizes
+  std::size_t least_;
   std::mutex mutex_;
   std::condition_variable changed_;
+  std::vector<Item> first_;
   std::vector<Sized> items_;  // a heap
   std::size_t at_work_ = 0;
+  // What can be looked at without the lock.
+  std::atomic<std::size_t> n_first_;     // of those to begin with, how many are left
+  std::atomic<std::size_t> waiting_{0};  // of the others, in the unit of sizes
+  std::atomic<std::size_t> idle_{0};     // workers that look for an item
 };
 
 }  // namespace ramify

@@ -1,7 +1,7 @@
 #include "ramify/path/path.hpp"
 
 #include <algorithm>
-#include <mutex>
+#include <atomic>
 #include <stdexcept>
 #include <unordered_map>
 
@@ -25,6 +25,47 @@ std::vector<std::uint8_t> marks_of(std::span<const std::uint32_t> some, std::siz
   std::vector<std::uint8_t> marks(rows, 0);
   for (const std::uint32_t row : some) marks[row] = 1;
   return marks;
+}
+
+// Gives free pages back to the system whenever so many nodes have gone: about 10 MB, since to walk the heap takes
+// time.
+class PageReturn {
+ public:
+  void count(std::size_t nodes) {
+    if ((nodes_ += nodes) < kNodesAtOnce) return;
+    nodes_ = 0;
+    give_back_free_pages();
+  }
+
+ private:
+  static constexpr std::size_t kNodesAtOnce = std::size_t{1} << 16;
+
+  std::atomic<std::size_t> nodes_{0};
+};
+
+// The trees of a path that has grown, one for orders with the same tree, or one for every order.
+PathTrees make_trees(PathGrower& grower, const std::vector<double>& qs, std::size_t n_classes, bool every,
+                     Pool& pool) {
+  PathTrees path;
+  std::unordered_map<std::uint64_t, std::uint32_t> known;  // by signature
+  std::vector<char> wanted;                                // of each order: its tree is made
+  for (std::size_t order = 0; order < qs.size(); ++order) {
+    const auto next = static_cast<std::uint32_t>(known.size());
+    const auto [found, fresh] = known.emplace(every ? order : grower.signature(order), next);
+    wanted.push_back(fresh ? 1 : 0);
+    path.which.push_back(found->second);
+  }
+  path.trees.resize(known.size());
+  PageReturn pages;
+  pool.for_each(qs.size(), [&](std::size_t order, std::size_t) {
+    const std::size_t nodes = grower.n_nodes(order);
+    if (wanted[order] != 0) {
+      path.trees[path.which[order]] = tree_of(grower.root(), order, qs[order], n_classes, nodes);
+    }
+    grower.give_up(order);
+    if (wanted[order] != 0) pages.count(nodes);
+  });
+  return path;
 }
 
 }  // namespace
@@ -106,38 +147,7 @@ PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool ever
   wishes.keep = true;
   PathGrower grower(columns, labels, all ? nullptr : marks.data(), fold.settings, orders, std::move(wishes));
   grower.grow(workers, pool);
-
-  PathTrees path;
-  std::unordered_map<std::uint64_t, std::uint32_t> known;
-  std::vector<std::size_t> wanted;  // orders whose trees are made
-  for (std::size_t order = 0; order < qs.size(); ++order) {
-    const auto next = static_cast<std::uint32_t>(wanted.size());
-    const auto [found, fresh] = known.emplace(every ? order : grower.signatures()[order], next);
-    if (fresh) wanted.push_back(order);
-    path.which.push_back(found->second);
-  }
-  path.trees.resize(wanted.size());
-  std::mutex giving_up;
-  std::vector<char> done(qs.size(), 1);
-  for (const std::size_t order : wanted) done[order] = 0;
-  std::size_t given_up = 0;
-  constexpr std::size_t kNodesAtOnce = std::size_t{1} << 15;  // about 6 MB; to walk the heap takes time
-  std::size_t freed = 0;
-  pool.for_each(wanted.size(), [&](std::size_t i, std::size_t) {
-    const std::size_t order = wanted[i];
-    path.trees[i] = tree_of(grower.root(), order, qs[order], n_classes_, grower.n_nodes(order));
-    const std::scoped_lock lock(giving_up);
-    done[order] = 1;
-    for (; given_up < qs.size() && done[given_up] != 0; ++given_up) {
-      freed += grower.n_nodes(given_up);
-      grower.give_up(given_up);
-    }
-    if (freed >= kNodesAtOnce) {
-      give_back_free_pages();
-      freed = 0;
-    }
-  });
-  return path;
+  return make_trees(grower, qs, n_classes_, every, pool);
 }
 
 Tally Path::evaluate_fold(const Fold& fold, const Labels& labels, const double* test_weights,

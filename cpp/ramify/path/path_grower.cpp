@@ -17,31 +17,47 @@ PathGrower::PathGrower(const Columns& columns, const Labels& labels, const std::
       wishes_(std::move(wishes)),
       rows_(columns, labels),
       rules_(settings, labels, columns.size()),
-      signatures_(n_orders_, 0),
-      n_nodes_(n_orders_, 1.0) {}
+      given_up_(n_orders_, 0) {
+  hands_.reserve(orders.size());
+}
 
 PathWorkers::PathWorkers(Pool& pool) : many(pool.size()), one(make_growing_workers(pool)) {
   for (std::size_t worker = 0; worker < many.size(); ++worker) poll_from(many[worker].search, pool, worker);
 }
 
-PathGrower::Hand PathGrower::make_hand(PathWorkers& workers, Pool& pool, std::size_t number, Orders& orders) {
+void PathGrower::make_hand(PathWorkers& workers, Pool& pool, std::size_t number, Orders& orders) {
   stores_.emplace_back(wishes_.keep ? n_orders_ : 0);
   alone_.emplace_back(wishes_.keep ? n_orders_ : 0);
-  return {workers,
-          pool,
-          number,
-          PathSearch(rows_, labels_, settings_, orders, wishes_.keep),
-          stores_.back(),
-          alone_.back(),
-          Tally(n_orders_),
-          std::vector<std::uint64_t>(n_orders_, 0),
-          std::uint64_t{number} << 48};
+  hands_.push_back({workers, pool, number, PathSearch(rows_, labels_, settings_, orders, wishes_.keep),
+                    stores_.back(), alone_.back(), Tally(n_orders_), std::vector<std::uint64_t>(n_orders_, 0),
+                    std::uint64_t{number} << 48});
 }
 
-void PathGrower::take_over(const Hand& hand) {
-  for (std::size_t order = 0; order < n_orders_; ++order) signatures_[order] += hand.signatures[order];
-  for (std::size_t order = 0; order < n_orders_; ++order) n_nodes_[order] += hand.tally.n_nodes[order];
-  if (wishes_.tally != nullptr) wishes_.tally->add(hand.tally);
+void PathGrower::take_over_tallies() {
+  if (wishes_.tally == nullptr) return;
+  for (const Hand& hand : hands_) wishes_.tally->add(hand.tally);
+}
+
+std::size_t PathGrower::n_nodes(std::size_t order) const {
+  std::size_t nodes = 1;
+  for (const Hand& hand : hands_) nodes += static_cast<std::size_t>(hand.tally.n_nodes[order]);
+  return nodes;
+}
+
+std::uint64_t PathGrower::signature(std::size_t order) const {
+  std::uint64_t sum = 0;
+  for (const Hand& hand : hands_) sum += hand.signatures[order];
+  return sum;
+}
+
+// What is shared lies with the last of the orders that share it, so that it goes when all lower ones have gone.
+void PathGrower::give_up(std::size_t order) {
+  for (std::vector<LoneParts>& of_hand : alone_) of_hand[order] = LoneParts();
+  const std::scoped_lock lock(giving_up_);
+  given_up_[order] = 1;
+  for (; n_given_up_ < n_orders_ && given_up_[n_given_up_] != 0; ++n_given_up_) {
+    for (std::vector<PathStore>& of_hand : stores_) of_hand[n_given_up_] = PathStore();
+  }
 }
 
 PathGrower::NodePtr PathGrower::make_root(Hand& hand) {
@@ -85,53 +101,67 @@ bool PathGrower::small(const Node& node) const {
 }
 
 void PathGrower::grow_alone(PathWorkers& workers, Pool& pool, std::size_t worker) {
-  Hand hand = make_hand(workers, pool, worker, orders_[0]);
-  grow_from(make_root(hand), hand);
-  take_over(hand);
+  make_hand(workers, pool, worker, orders_[0]);
+  grow_from(make_root(hands_[0]), hands_[0]);
+  take_over_tallies();
 }
 
 void PathGrower::grow(PathWorkers& workers, Pool& pool) {
-  std::vector<Hand> hands;
-  for (std::size_t worker = 0; worker < pool.size(); ++worker) {
-    hands.push_back(make_hand(workers, pool, worker, orders_[worker]));
-  }
-  NodePtr root = make_root(hands[0]);
-  if (n_orders_ < pool.size() || pool.size() == 1) {
-    // Too few orders to have something to do for every worker; but all can work at one tree.
-    hands[0].has_pool = true;
-    grow_from(std::move(root), hands[0]);
+  for (std::size_t worker = 0; worker < pool.size(); ++worker) make_hand(workers, pool, worker, orders_[worker]);
+  NodePtr root = make_root(hands_[0]);
+  if (n_orders_ == 1 || pool.size() == 1) {
+    hands_[0].has_pool = true;  // all can work at one tree
+    grow_from(std::move(root), hands_[0]);
   } else {
-    // Half as many rows wait for the workers as there are, or as many as are worth waking these for.
-    constexpr std::size_t kMostCells = std::size_t{1} << 19;
-    constexpr std::size_t kFewestCells = std::size_t{1} << 13;
-    const std::size_t columns = rows_.columns().size();
-    Deck<NodePtr> deck(pool, std::max(labels_.counted() / 2, kMostCells / columns), kFewestCells / columns);
-    for (Hand& hand : hands) hand.deck = &deck;
-    if (rules_.may_split(root->size()) && !small(*root)) choose_together(*root, hands, pool);
-    const std::size_t rows = root->rows.size;
-    deck.add(std::move(root), rows);
-    pool.for_each(pool.size(), [&](std::size_t, std::size_t worker) {
-      while (NodePtr node = deck.take(worker)) {
-        grow_from(std::move(node), hands[worker]);
-        deck.done();
-      }
-    });
+    grow_together(std::move(root), pool);
   }
-  for (const Hand& hand : hands) take_over(hand);
+  take_over_tallies();
 }
 
-void PathGrower::choose_together(Node& root, std::vector<Hand>& hands, Pool& pool) {
-  const std::size_t workers = hands.size();
-  std::vector<std::vector<Choice>> found(workers);
-  pool.for_each(workers, [&](std::size_t part, std::size_t worker) {
+void PathGrower::grow_together(NodePtr root, Pool& pool) {
+  std::vector<Task> first;
+  if (rules_.may_split(root->size()) && !small(*root)) {
+    choose_together(*root, pool);
+    // From the last one on: the trees of high orders are deeper, and should not be what all wait for in the end.
+    for (Choice& choice : root->choices) first.emplace_back().choice = &choice;
+  } else {
+    first.emplace_back().node = std::move(root);
+  }
+  // So that nobody has to wait, an eighth as many rows do as there are. Less than a millisecond's work is not
+  // worth it.
+  constexpr std::size_t kLeastCells = std::size_t{1} << 15;
+  Deck<Task> deck(pool, std::move(first), labels_.counted() / 8, kLeastCells / rows_.columns().size());
+  for (Hand& hand : hands_) hand.deck = &deck;
+  pool.for_each(pool.size(), [&](std::size_t, std::size_t worker) {
+    while (Task task = deck.take(worker)) {
+      work_at(std::move(task), root.get(), hands_[worker]);
+      deck.done();
+    }
+  });
+}
+
+void PathGrower::choose_together(Node& root, Pool& pool) {
+  const std::size_t parts = std::min(hands_.size(), n_orders_);
+  std::vector<std::vector<Choice>> found(parts);
+  pool.for_each(parts, [&](std::size_t part, std::size_t worker) {
     const auto place = [&](std::size_t i) {
-      return root.orders.begin() + static_cast<std::ptrdiff_t>(n_orders_ * i / workers);
+      return root.orders.begin() + static_cast<std::ptrdiff_t>(n_orders_ * i / parts);
     };
     const OpenPathNode some = root.for_some(OrderList(place(part), place(part + 1)));
-    found[part] = hands[worker].search.choose(some, hands[worker].buffers());
+    found[part] = hands_[worker].search.choose(some, hands_[worker].buffers());
   });
-  for (std::size_t part = 1; part < workers; ++part) add_choices_of_others(std::move(found[part]), found[0]);
-  take_choices(root, std::move(found[0]), hands[0]);
+  for (std::size_t part = 1; part < parts; ++part) add_choices_of_others(std::move(found[part]), found[0]);
+  take_choices(root, std::move(found[0]), hands_[0]);
+}
+
+void PathGrower::work_at(Task task, Node* root, Hand& hand) {
+  if (task.lone != nullptr) return go_on_for_one(std::move(task.lone), std::move(task.left), hand);
+  if (task.node != nullptr) return grow_from(std::move(task.node), hand);
+  std::vector<NodePtr> stack;
+  // Others may be at the root at the same time: its rows stay where they are.
+  std::vector<NodePtr> children = split(*root, *task.choice, false, hand, nullptr);
+  start_all(std::move(children), {root->rows, root->plain}, hand, stack);
+  grow_all(stack, hand);
 }
 
 void PathGrower::grow_from(NodePtr root, Hand& hand) {
@@ -141,47 +171,59 @@ void PathGrower::grow_from(NodePtr root, Hand& hand) {
   }
   std::vector<NodePtr> stack;
   start(std::move(root), hand, stack);
+  grow_all(stack, hand);
+}
+
+void PathGrower::grow_all(std::vector<NodePtr>& stack, Hand& hand) {
   while (!stack.empty()) {
     NodePtr node = std::move(stack.back());
     stack.pop_back();
     if (node->next == node->choices.size()) continue;
     const bool last = node->next + 1 == node->choices.size();
     if (!last) lay_down(*node);
-    std::vector<NodePtr> children = split(*node, node->choices[node->next++], hand, nullptr);
+    std::vector<NodePtr> children = split(*node, node->choices[node->next++], last, hand, nullptr);
     const bool stands = !last && node->noted.none();
     const Ground ground = stands ? Ground{node->rows, node->plain} : node->ground;
     // The rows are given up as soon as the last choice is made.
     if (!last) stack.push_back(std::move(node));
     node.reset();
-    // The smallest is on top of the stack: while larger ones are at work, no other waits.
-    std::stable_sort(children.begin(), children.end(), [](const NodePtr& a, const NodePtr& b) {
-      return (a == nullptr ? 0 : a->rows.size) > (b == nullptr ? 0 : b->rows.size);
-    });
-    for (NodePtr& child : children) {
-      if (child == nullptr) continue;
-      if (hand.deck != nullptr && hand.deck->wants(child->rows.size)) {
-        leave_to_others(std::move(child), hand);
-      } else {
-        child->ground = ground;
-        start(std::move(child), hand, stack);
-      }
+    start_all(std::move(children), ground, hand, stack);
+  }
+}
+
+void PathGrower::start_all(std::vector<NodePtr> children, const Ground& ground, Hand& hand,
+                           std::vector<NodePtr>& stack) {
+  // The smallest is on top of the stack: while larger ones are at work, no other waits.
+  std::stable_sort(children.begin(), children.end(), [](const NodePtr& a, const NodePtr& b) {
+    return (a == nullptr ? 0 : a->rows.size) > (b == nullptr ? 0 : b->rows.size);
+  });
+  for (NodePtr& child : children) {
+    if (child == nullptr) continue;
+    child->ground = ground;
+    if (hand.deck != nullptr && hand.deck->wants(child->rows.size)) {
+      leave_to_others(std::move(child), hand);
+    } else {
+      start(std::move(child), hand, stack);
     }
   }
 }
 
 void PathGrower::start(NodePtr node, Hand& hand, std::vector<NodePtr>& stack) {
+  if (is_for_one(*node, hand)) return grow_for_one(std::move(node), hand);
   if (small(*node)) return grow_small(std::move(node), hand);
-  if (is_for_one(*node, hand)) return grow_for_one(*node, hand);
-  if (!node->chosen) choose(*node, hand);
+  choose(*node, hand);
   stack.push_back(std::move(node));
 }
 
-// Nobody knows how long the rows of its ancestors stay as they are: it stands on its own.
+// Nobody knows how long the rows of its ancestors stay as they are, but for the columns' own: else it stands on
+// its own.
 void PathGrower::leave_to_others(NodePtr node, Hand& hand) {
   detach(*node);
-  node->ground = {node->rows, node->plain};
+  if (node->ground.plain != nullptr) node->ground = {node->rows, node->plain};
   const std::size_t rows = node->rows.size;
-  hand.deck->add(std::move(node), rows);
+  Task task;
+  task.node = std::move(node);
+  hand.deck->add(std::move(task), rows);
 }
 
 void PathGrower::lay_down(Node& node) {
@@ -202,14 +244,15 @@ void PathGrower::grow_small(NodePtr root, Hand& hand) {
   if (wishes_.keep) hand.shared = &hand.store_for(root->orders);
   waiting.add(std::move(root), 0);
   while (!waiting.queue.empty()) {
-    const NodePtr node = waiting.take_largest();
+    NodePtr node = waiting.take_largest();
     if (is_for_one(*node, hand)) {
-      grow_for_one(*node, hand);
+      grow_for_one(std::move(node), hand);
       continue;
     }
     choose(*node, hand);
     for (Choice& choice : node->choices) {
-      std::vector<NodePtr> children = split(*node, choice, hand, &waiting);
+      const bool last = &choice == &node->choices.back();
+      std::vector<NodePtr> children = split(*node, choice, last, hand, &waiting);
       for (std::size_t branch = 0; branch < children.size(); ++branch) {
         if (children[branch] == nullptr) continue;
         const std::uint64_t sum = merges() ? waiting.sums[branch] : ++waiting.counter;
@@ -220,34 +263,74 @@ void PathGrower::grow_small(NodePtr root, Hand& hand) {
   hand.shared = nullptr;
 }
 
-void PathGrower::grow_for_one(Node& node, Hand& hand) {
-  const std::size_t order = node.orders[0];
-  GrowingWorker& worker = hand.workers.one[hand.number];
+void PathGrower::grow_for_one(NodePtr node, Hand& hand) {
+  const std::size_t order = node->orders[0];
   OpenNode root;
-  root.node = worker.store.make_nodes(1);
-  root.rows = node.rows;
-  root.own = std::move(node.weighted);
-  root.depth = node.depth;
-  root.seed = node.seed;
-  root.in_parts = node.in_parts;
-  root.spent = node.spent;
-  hand.search.reach(node);
-  TreeGrower grower(rows_, labels_, hand.search.settings_of(order), hand.search.search_of(order), hand.pool,
-                    hand.workers.one);
-  grower.describe(*root.node, node.counts.data(), node.rows.size);
-  const GrowingNode& top =
-      hand.has_pool ? grower.grow(std::move(root)) : grower.grow_alone(std::move(root), hand.number);
-  tally_for_one(node, top, hand);
+  root.node = hand.one().store.make_nodes(1);
+  root.rows = node->rows;
+  root.own = std::move(node->weighted);
+  root.depth = node->depth;
+  root.seed = node->seed;
+  root.in_parts = node->in_parts;
+  root.spent = node->spent;
+  hand.search.reach(*node);
+  TreeGrower grower = grower_for(order, hand);
+  grower.describe(*root.node, node->counts.data(), node->rows.size);
+  const auto lone = std::make_shared<Lone>();
+  lone->node = std::move(node);
+  lone->top = root.node;
+  if (hand.has_pool) {
+    grower.grow(std::move(root));
+  } else {
+    grower.grow_alone(std::move(root), hand.number, leave_parts_of(lone, hand));
+  }
+  leave(*lone, hand);
+}
+
+void PathGrower::go_on_for_one(std::shared_ptr<Lone> lone, OpenNode left, Hand& hand) {
+  hand.search.reach(*lone->node);
+  grower_for(lone->node->orders[0], hand).go_on(std::move(left), hand.number, leave_parts_of(lone, hand));
+  leave(*lone, hand);
+}
+
+TreeGrower PathGrower::grower_for(std::size_t order, Hand& hand) {
+  return {rows_,     labels_,         hand.search.settings_of(order), hand.search.search_of(order),
+          hand.pool, hand.workers.one};
+}
+
+TreeGrower::Leave PathGrower::leave_parts_of(const std::shared_ptr<Lone>& lone, Hand& hand) {
+  if (hand.deck == nullptr) return {};
+  return [lone, &deck = *hand.deck](OpenNode& part) {
+    const std::size_t rows = part.rows.size;
+    if (!deck.wants(rows)) return false;
+    ++lone->at_work;
+    Task task;
+    task.lone = lone;
+    task.left = std::move(part);
+    deck.add(std::move(task), rows);
+    return true;
+  };
+}
+
+// The last worker to leave makes a part of a tree of it.
+void PathGrower::leave(Lone& lone, Hand& hand) {
+  for (GrowingWorker& each : hand.workers.one) {
+    if (&each != &hand.one() && !hand.has_pool) continue;
+    const std::scoped_lock lock(lone.mutex);
+    lone.stores.push_back(std::move(each.store));
+    each.store.clear();
+  }
+  if (--lone.at_work > 0) return;
+  const Node& node = *lone.node;
+  tally_for_one(node, *lone.top, hand);
   if (wishes_.keep) {
+    const std::size_t order = node.orders[0];
     hand.signatures[order] += mixed(++hand.next_fork);
-    Tree& part = hand.alone[order];
-    part.n_classes = labels_.n_classes();
+    const std::vector<PlacedNode> nodes = by_levels(*lone.top);
+    Tree& part = hand.alone[order].room_for(nodes.size(), labels_.n_classes());
     node.kept->alone = &part;
     node.kept->alone_root = part.size();
-    finish(top, part);
-  }
-  for (GrowingWorker& each : hand.workers.one) {
-    if (&each == &worker || hand.has_pool) each.store.clear();
+    finish(nodes, part);
   }
 }
 
@@ -299,7 +382,6 @@ void PathGrower::choose(Node& node, Hand& hand) {
 
 void PathGrower::take_choices(Node& node, std::vector<Choice> choices, Hand& hand) {
   node.choices = std::move(choices);
-  node.chosen = true;
   if (wishes_.keep) node.kept->forks = hand.store_for(node.orders).forks.take(node.choices.size());
   if (node.riders.empty()) return;
   OrderList stay = node.orders;

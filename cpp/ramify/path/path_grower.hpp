@@ -3,11 +3,14 @@
 // The orders that reach a node with the same rows share it: its columns are looked at once, and the orders part
 // only where they choose different splits. Large nodes are split depth first, one choice at a time, so that no
 // more rows are copied than lie on one way down. Small ones are split from the largest down, and those with the
-// same rows are merged, whatever the way to them. Several workers take nodes from a deck, each with all that grows
-// from it.
+// same rows are merged, whatever the way to them. Several workers begin with the choices of the root, and leave
+// each other nodes when these are done.
 #pragma once
 
+#include <atomic>
+#include <functional>
 #include <memory>
+#include <mutex>
 #include <queue>
 #include <unordered_map>
 #include <utility>
@@ -48,16 +51,13 @@ class PathGrower {
   // By all workers of a pool.
   void grow(PathWorkers& workers, Pool& pool);
 
-  // If nodes are kept: the root, and for each order a number that is the same for orders with the same tree.
+  // If nodes are kept, of an order: the nodes that its tree has, a number that is the same for orders with the
+  // same tree, and the root to make the tree from, until it is given up.
+  std::size_t n_nodes(std::size_t order) const;
+  std::uint64_t signature(std::size_t order) const;
   const PathNode& root() const { return *root_; }
-  // The nodes that an order's tree has.
-  std::size_t n_nodes(std::size_t order) const { return static_cast<std::size_t>(n_nodes_[order]); }
-  // Gives up what was kept for an order, and for lower ones, once no tree of these will be made any more.
-  void give_up(std::size_t order) {
-    for (std::vector<Tree>& of_worker : alone_) of_worker[order] = Tree();
-    for (std::vector<PathStore>& of_worker : stores_) of_worker[order] = PathStore();
-  }
-  const std::vector<std::uint64_t>& signatures() const { return signatures_; }
+  // Once for each order.
+  void give_up(std::size_t order);
 
  private:
   // The rows of an ancestor that stay as they are as long as the node is there.
@@ -69,7 +69,6 @@ class PathGrower {
   struct Node : OpenPathNode {
     PathNode* kept = nullptr;
     std::vector<Riders> riders;
-    bool chosen = false;  // the choices are known
     std::vector<Choice> choices;
     std::size_t next = 0;  // of the choices
     // Of a large node: where its rows can be found again, and which they are while it has given them up.
@@ -77,6 +76,25 @@ class PathGrower {
     RowSet noted;
   };
   using NodePtr = std::unique_ptr<Node>;
+
+  // All that grows from a node for one order alone. Several workers may be at it.
+  struct Lone {
+    NodePtr node;
+    const GrowingNode* top = nullptr;
+    std::atomic<std::size_t> at_work{1};
+    std::mutex mutex;
+    std::vector<NodeStore> stores;  // of workers that are done
+  };
+
+  // What a worker can take: a node, a choice of the root, or a part of what grows for one order.
+  struct Task {
+    NodePtr node;
+    Choice* choice = nullptr;
+    std::shared_ptr<Lone> lone;
+    OpenNode left;
+
+    explicit operator bool() const { return node != nullptr || choice != nullptr || lone != nullptr; }
+  };
 
   // What one thread keeps for itself while others grow other parts.
   struct Hand {
@@ -86,18 +104,19 @@ class PathGrower {
     PathSearch search;
     // What is kept lies with the last order that may come to it: no other needs it longer.
     std::span<PathStore> stores;
-    std::span<Tree> alone;
+    std::span<LoneParts> alone;
     Tally tally;
     std::vector<std::uint64_t> signatures;
-    std::uint64_t next_fork;
-    Deck<NodePtr>* deck = nullptr;  // for what others may grow
-    bool has_pool = false;          // the others have nothing to do
-    PathStore* shared = nullptr;    // while nodes may be merged: of the last order that any of them may have
+    std::uint64_t next_fork;      // the number of the last one
+    Deck<Task>* deck = nullptr;   // for what others may grow
+    bool has_pool = false;        // no other worker has something else to do
+    PathStore* shared = nullptr;  // while nodes may be merged: of the last order that any of them may have
 
     PathStore& store_for(const OrderList& orders_here) {
       return shared != nullptr ? *shared : stores[orders_here.back()];
     }
     PathBuffers& buffers() { return workers.many[number]; }
+    GrowingWorker& one() { return workers.one[number]; }
   };
 
   // Small nodes that wait for their turn, and where to find one by its rows and depth.
@@ -139,8 +158,8 @@ class PathGrower {
     std::uint64_t counter = 0;        // stands in for a sum where nothing is merged
   };
 
-  Hand make_hand(PathWorkers& workers, Pool& pool, std::size_t number, Orders& orders);
-  void take_over(const Hand& hand);
+  void make_hand(PathWorkers& workers, Pool& pool, std::size_t number, Orders& orders);
+  void take_over_tallies();
   NodePtr make_root(Hand& hand);
   static PathNode* keep(const Node& node, PathStore& store);
   bool small(const Node& node) const;
@@ -148,11 +167,16 @@ class PathGrower {
   // another order, differ by rounding.
   bool merges() const { return !rows_.weighted() && rules_.rows_decide(); }
 
+  // By several workers that take tasks from a deck.
+  void grow_together(NodePtr root, Pool& pool);
   // The root's choices, some orders a worker.
-  void choose_together(Node& root, std::vector<Hand>& hands, Pool& pool);
-  // All that grows from a node, but for what is left to others.
+  void choose_together(Node& root, Pool& pool);
+  void work_at(Task task, Node* root, Hand& hand);
+  // All that grows from a node, or from some that are started, but for what is left to others.
   void grow_from(NodePtr root, Hand& hand);
-  // Grows a child, unless it is large and shared: then it is put on the stack.
+  void grow_all(std::vector<NodePtr>& stack, Hand& hand);
+  // Grows some children, but for large ones that are shared: these are put on the stack.
+  void start_all(std::vector<NodePtr> children, const Ground& ground, Hand& hand, std::vector<NodePtr>& stack);
   void start(NodePtr node, Hand& hand, std::vector<NodePtr>& stack);
   void leave_to_others(NodePtr node, Hand& hand);
   void grow_small(NodePtr root, Hand& hand);
@@ -162,19 +186,23 @@ class PathGrower {
   void lay_down(Node& node);
   // A node that will wait has its rows copied out of a much larger block, so that this can go.
   void detach(Node& node);
-  // All that grows from a node that one order only has come to.
+  // A node that one order only has come to, with all that grows from it; parts of that may be left to others.
   static bool is_for_one(const Node& node, const Hand& hand) {
     return node.orders.size() == 1 && hand.search.orders_can_part();
   }
-  void grow_for_one(Node& node, Hand& hand);
+  void grow_for_one(NodePtr node, Hand& hand);
+  void go_on_for_one(std::shared_ptr<Lone> lone, OpenNode left, Hand& hand);
+  TreeGrower::Leave leave_parts_of(const std::shared_ptr<Lone>& lone, Hand& hand);
+  void leave(Lone& lone, Hand& hand);
+  TreeGrower grower_for(std::size_t order, Hand& hand);
   void tally_for_one(const Node& node, const GrowingNode& top, Hand& hand);
 
   // The choices of a node; the orders that choose nothing have a leaf there.
   void choose(Node& node, Hand& hand);
   void take_choices(Node& node, std::vector<Choice> choices, Hand& hand);
   // Splits a node by a choice and returns the children, null for leaves. Those that are waiting already get its
-  // orders, and are null too.
-  std::vector<NodePtr> split(Node& node, Choice& choice, Hand& hand, Waiting* waiting);
+  // orders, and are null too. `last`: its rows are not needed any more.
+  std::vector<NodePtr> split(Node& node, Choice& choice, bool last, Hand& hand, Waiting* waiting);
   std::vector<NodePtr> open_children(const Node& node, const Choice& choice) const;
   void send_riders(Node& node, const Choice& choice, std::vector<NodePtr>& children, Hand& hand);
   void keep_fork(Node& node, Choice& choice, const std::vector<PathNode*>& children, Hand& hand);
@@ -191,11 +219,13 @@ class PathGrower {
   PathWishes wishes_;
   Rows rows_;
   GrowthRules rules_;
+  std::vector<Hand> hands_;
   PathNode* root_ = nullptr;
-  std::vector<std::uint64_t> signatures_;
-  std::vector<double> n_nodes_;                 // of each order's tree
-  std::vector<std::vector<Tree>> alone_;        // of each worker and order: what grew for that order alone
-  std::vector<std::vector<PathStore>> stores_;  // of each worker and order
+  std::vector<std::vector<LoneParts>> alone_;   // of each hand and order: what grew for that order alone
+  std::vector<std::vector<PathStore>> stores_;  // of each hand and order
+  std::mutex giving_up_;
+  std::vector<char> given_up_;  // of each order
+  std::size_t n_given_up_ = 0;  // of the lowest ones, one after the other
 };
 
 }  // namespace ramify

@@ -53,6 +53,20 @@ Piece append_level(const Piece& level, std::size_t next, Tree& tree) {
 
 }  // namespace
 
+Tree& LoneParts::room_for(std::size_t nodes, std::size_t n_classes) {
+  constexpr std::size_t kSmall = 64;
+  constexpr std::size_t kTogether = 256;  // nodes of small parts
+  const auto add = [&](std::size_t room) {
+    Tree& tree = trees_.emplace_back();
+    tree.n_classes = n_classes;
+    tree.reserve(room);
+    return &tree;
+  };
+  if (nodes > kSmall) return *add(nodes);
+  if (open_ == nullptr || open_->size() + nodes > kTogether) open_ = add(kTogether);
+  return *open_;
+}
+
 Tree tree_of(const PathNode& root, std::size_t order, double q, std::size_t n_classes, std::size_t n_nodes) {
   const Order of(q);
   Tree tree;

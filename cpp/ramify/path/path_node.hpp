@@ -3,6 +3,7 @@
 #pragma once
 
 #include <cstdint>
+#include <deque>
 #include <span>
 #include <vector>
 
@@ -43,6 +44,18 @@ struct PathStore {
   Slab<std::uint16_t> orders;
   Slab<Verdict> verdicts;
   Slab<std::vector<SplitRule>> runner_ups;
+};
+
+// Parts of one order's tree that grew alone. They stay where they are: to make them longer would be to copy them
+// again and again.
+class LoneParts {
+ public:
+  // A part's place: its nodes are written behind the last of this tree.
+  Tree& room_for(std::size_t nodes, std::size_t n_classes);
+
+ private:
+  std::deque<Tree> trees_;
+  Tree* open_ = nullptr;  // the one of them that takes small parts
 };
 
 // The tree of one order, of so many nodes.

@@ -1,7 +1,6 @@
 #include "ramify/path/path_search.hpp"
 
 #include <algorithm>
-#include <iterator>
 #include <stdexcept>
 
 #include "ramify/scorebook.hpp"
@@ -31,22 +30,6 @@ bool lanes_fit(const Labels& labels, const GrowthSettings& settings, const Order
   });
 }
 
-bool same_split(const SplitRule& a, const SplitRule& b) {
-  return a.column == b.column && a.kind == b.kind && a.cut == b.cut && a.threshold == b.threshold &&
-         a.routes == b.routes && a.missing_route == b.missing_route && a.n_branches == b.n_branches;
-}
-
-// The choice of this split, if one of them is.
-std::vector<Choice>::iterator choice_of(const SplitRule& split, std::vector<Choice>& choices) {
-  return std::find_if(choices.begin(), choices.end(),
-                      [&](const Choice& choice) { return same_split(choice.split, split); });
-}
-
-template <class Item>
-void append(std::vector<Item>&& from, std::vector<Item>& to) {
-  to.insert(to.end(), std::make_move_iterator(from.begin()), std::make_move_iterator(from.end()));
-}
-
 }  // namespace
 
 OpenPathNode OpenPathNode::for_some(OrderList some) const {
@@ -60,19 +43,6 @@ OpenPathNode OpenPathNode::for_some(OrderList some) const {
   node.counts = counts;
   node.weight = weight;
   return node;
-}
-
-void add_choices_of_others(std::vector<Choice> others, std::vector<Choice>& choices) {
-  for (Choice& other : others) {
-    const auto same = choice_of(other.split, choices);
-    if (same == choices.end()) {
-      choices.push_back(std::move(other));
-      continue;
-    }
-    append(std::move(other.orders), same->orders);
-    append(std::move(other.verdicts), same->verdicts);
-    append(std::move(other.runner_ups), same->runner_ups);
-  }
 }
 
 PathSearch::Searcher::Searcher(const GrowthSettings& with_order, const Rows& rows, const Labels& labels,
@@ -129,7 +99,7 @@ bool PathSearch::laned(const OpenPathNode& node) const {
   if (lanes_only_) return true;
   // Few orders are better off one by one, and so are long runs, most of which bounds pass over.
   constexpr std::size_t kFewest = 2;
-  constexpr std::size_t kLong = 512;
+  constexpr std::size_t kLong = 768;
   constexpr std::size_t kManyOrders = 8;
   return node.orders.size() >= (node.rows.size < kLong ? kFewest : kManyOrders);
 }

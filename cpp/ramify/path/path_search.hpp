@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ramify/growth_rules.hpp"
+#include "ramify/path/choice.hpp"
 #include "ramify/path/lane_scan.hpp"
 #include "ramify/path/orders.hpp"
 #include "ramify/path/path_node.hpp"
@@ -33,19 +34,6 @@ struct OpenPathNode {
   // The same node as some of its orders see it. Its rows stay with this.
   OpenPathNode for_some(OrderList some) const;
 };
-
-// Some orders of a node, and the split that all of them choose.
-struct Choice {
-  OrderList orders;
-  // One an order, if asked for.
-  std::vector<Verdict> verdicts;
-  std::vector<std::vector<SplitRule>> runner_ups;
-  std::uint32_t place = 0;  // of a cut, among those of its column
-  Split split;
-};
-
-// Joins the choices of other orders of the same node, all of them behind those that have chosen already.
-void add_choices_of_others(std::vector<Choice> others, std::vector<Choice>& choices);
 
 // Buffers of one worker. Tables of orders x columns are those of the orders of the node at hand.
 struct PathBuffers {

@@ -146,7 +146,7 @@ void PathGrower::part(const Node& node, const Choice& choice, bool last, std::ve
 void PathGrower::part_in_place(const Node& node, const Choice& choice, std::vector<NodePtr>& children,
                                Hand& hand) {
   const Branches& branches = hand.buffers().branches;
-  GrowingWorker& worker = hand.workers.one[hand.number];
+  GrowingWorker& worker = hand.one();
   std::vector<char> alive;
   for (const NodePtr& child : children) alive.push_back(child == nullptr ? 0 : 1);
   for (std::size_t slot = 0; slot < rows_.columns().n_runs(); ++slot) {
@@ -161,8 +161,8 @@ void PathGrower::part_in_place(const Node& node, const Choice& choice, std::vect
   }
 }
 
-std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, Hand& hand, Waiting* waiting) {
-  const bool last = &choice == &node.choices.back();
+std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, bool last, Hand& hand,
+                                                   Waiting* waiting) {
   std::vector<NodePtr> children = open_children(node, choice);
   hand.tally.add_split(choice.orders, children.size(), node.depth + 1);
   if (!node.riders.empty()) send_riders(node, choice, children, hand);
