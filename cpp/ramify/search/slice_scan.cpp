@@ -169,6 +169,15 @@ RAMIFY_FOR_EACH_PROCESSOR double promise_all(const Slice& slice, const CutRange&
   return most;
 }
 
+// Whether some of these entries starts a value. Where values differ, the first one tells.
+RAMIFY_FOR_EACH_PROCESSOR
+bool any_starts(const Entry* entries, std::size_t count, std::uint32_t start) {
+  if ((entries[0].tag & start) != 0) return true;
+  std::uint32_t tags = 0;
+  for (std::size_t i = 1; i < count; ++i) tags |= entries[i].tag;
+  return (tags & start) != 0;
+}
+
 double largest(const double* numbers, std::size_t count) {
   double most[4] = {Best::kNone, Best::kNone, Best::kNone, Best::kNone};  // side by side: none waits for another
   std::size_t i = 0;
@@ -190,6 +199,8 @@ void scan_slice(const Question& question, const Slice& slice, const Tags& tags, 
   const std::size_t end = std::min(n - leaf, slice.left.n + slice.rows) + 1;
   if (begin >= end) return;
   const CutRange cuts{begin - slice.left.n, end - slice.left.n};
+  // Of a value that most rows have, as the zeros of sparse columns, whole blocks are without a cut.
+  if (!any_starts(slice.first + cuts.begin, cuts.end - cuts.begin, tags.start)) return;
   if (buffers.left.size() <= slice.rows) {
     for (std::vector<double>* numbers : {&buffers.left, &buffers.right, &buffers.promises}) {
       numbers->resize(slice.rows + 1);
