@@ -154,46 +154,38 @@ class RamifyTrees(Ramify):
 
 @dataclass(frozen=True)
 class RamifyOneByOne(Ramify):
-    """Fits of the estimator, an order each; some of the orders are measured."""
+    """Fits of the estimator, an order each."""
 
     orders: int = 100
-    measured: int = 10
 
     @property
     def name(self) -> str:
-        """What is measured, and what is multiplied."""
-        return f"ramify {self.measured} fits x {self.orders / self.measured:g}"
+        """How many fits."""
+        return f"ramify {self.orders} fits"
 
     @property
     def note(self) -> str:
-        """Which orders."""
-        return f"TreeClassifier(q=q).fit for {self.measured} orders spread over the {self.orders}, multiplied"
+        """What is called."""
+        return "TreeClassifier(q=q).fit for each of these orders"
 
     def train(self, native: Data, limits: Limits) -> Any:
-        """Fit against the clock; return the seconds and the mean number of nodes."""
+        """Fit, and return the mean number of nodes."""
         from ramify import TreeClassifier
 
-        seconds, nodes = 0.0, 0
-        for q in grid(self.measured):
+        nodes = 0
+        for q in grid(self.orders):
             model = TreeClassifier(
                 q=q,
                 min_samples_leaf=limits.min_samples_leaf,
                 max_depth=limits.max_depth,
                 n_jobs=self.threads,
-            )
-            begin = time.perf_counter()
-            model.fit(native.X, native.y)
-            seconds += time.perf_counter() - begin
+            ).fit(native.X, native.y)
             nodes += model.tree_.node_count
-        return seconds, nodes / self.measured
+        return nodes / self.orders
 
     def nodes(self, model: Any) -> int | None:
         """Mean number of nodes."""
-        return round(model[1])
-
-    def own_seconds(self, model: Any) -> float | None:
-        """The whole, as if all had been measured."""
-        return float(model[0]) * self.orders / self.measured
+        return round(model)
 
 
 @dataclass(frozen=True)

@@ -127,9 +127,9 @@ void PathGrower::grow_together(NodePtr root, Pool& pool) {
   } else {
     first.emplace_back().node = std::move(root);
   }
-  // So that nobody has to wait, an eighth as many rows do as there are. Less than a millisecond's work is not
-  // worth it.
-  constexpr std::size_t kLeastCells = std::size_t{1} << 15;
+  // So that nobody has to wait, an eighth as many rows do as there are. Less than a fifth of a millisecond's work
+  // is not worth it.
+  constexpr std::size_t kLeastCells = std::size_t{1} << 13;
   Deck<Task> deck(pool, std::move(first), labels_.counted() / 8, kLeastCells / rows_.columns().size());
   for (Hand& hand : hands_) hand.deck = &deck;
   pool.for_each(pool.size(), [&](std::size_t, std::size_t worker) {
