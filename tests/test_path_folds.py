@@ -235,3 +235,25 @@ def test_powers_that_stay_in_range_for_the_folds_but_not_for_all_rows():
     path = q_path(X, y, [2.0, 60.0], cv=KFold(3), max_depth=2)
     for q, accuracy in zip(path.qs_, path.accuracy_, strict=True):
         assert accuracy == cross_val_score(TreeClassifier(q=q, max_depth=2), X, y, cv=KFold(3)).mean()
+
+
+def test_folds_with_weights_beside_folds_without():
+    """A fold whose classes are balanced has no weights, another does: tables of counts are for the former only."""
+    rng = np.random.default_rng(0)
+    X, y = rng.random((161, 4)), np.arange(161) % 2
+    fold = np.r_[np.repeat([0, 1], [80, 81])]  # trains on 81 rows, 41 of a class, and on 80, 40 of each
+    cv, qs = PredefinedSplit(fold), [0.5, 1.5, 2, 3.3]
+    path = q_path(X, y, qs, cv=cv, class_weight="balanced", nested=False)
+    for q, accuracy in zip(qs, path.accuracy_, strict=True):
+        scores = cross_val_score(TreeClassifier(q=q, class_weight="balanced"), X, y, cv=cv)
+        assert accuracy == pytest.approx(scores.mean())
+
+
+def test_a_fold_without_the_one_heavy_row():
+    """The weights of all other folds add up to more than any table could have."""
+    rng = np.random.default_rng(1)
+    X, y = rng.random((60, 3)), rng.integers(0, 3, 60)
+    weights = np.ones(60)
+    weights[7] = 1e9 + 0.5
+    path = q_path(X, y, [0.5, 1.5, 4], cv=KFold(3), sample_weight=weights, nested=False)
+    assert np.isfinite(path.log_loss_).all()

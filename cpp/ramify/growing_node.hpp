@@ -4,6 +4,7 @@
 // tree does not depend on how it came about.
 #pragma once
 
+#include <algorithm>
 #include <memory>
 #include <utility>
 #include <vector>
@@ -38,6 +39,8 @@ class NodeStore {
     return counts_.back().get() + (used_ - count);
   }
 
+  // Hands all that it owns over.
+  NodeStore take() { return std::exchange(*this, NodeStore()); }
   void clear() { *this = NodeStore(); }
 
  private:

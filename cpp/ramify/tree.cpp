@@ -30,7 +30,7 @@ void Tree::append(const Tree& from, std::size_t begin, std::size_t end) {
     for (std::size_t i = first; i < last; ++i) (this->*member).push_back((from.*member)[i] + moved);
   };
   // Where the items of a node begin, or those of one behind the last end.
-  const auto place = [&](const std::vector<std::int64_t>& places, std::size_t node, std::size_t all) {
+  const auto place = [](const std::vector<std::int64_t>& places, std::size_t node, std::size_t all) {
     return node < places.size() ? static_cast<std::size_t>(places[node]) : all;
   };
   const std::size_t first_runner = place(from.runner_begin, begin, from.runner_column.size());

@@ -48,7 +48,8 @@ struct Tree {
 
   // Makes room for so many nodes, routes and runner-ups left out.
   void reserve(std::size_t nodes);
-  // Writes neighbouring nodes of another tree behind the last one: all but their parents and first children.
+  // Writes neighbouring nodes of another tree behind the last one: all but their parents and first children. Its
+  // routes and runner-ups must be in the order of its nodes.
   void append(const Tree& from, std::size_t begin, std::size_t end);
 
   std::size_t size() const { return column.size(); }

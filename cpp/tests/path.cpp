@@ -148,14 +148,20 @@ Case mirrored_case(Random& random, std::size_t jobs) {
 Case crowded_case(Random& random, std::size_t jobs) {
   Case of{Dataset(), GrowthSettings(), {}, jobs, false};
   const std::size_t rows = random.between(8000, 16000);
+  const std::size_t n_coarse = random.chance(0.4) ? 3 : 0;
+  const bool weighted = random.chance(0.2);
   of.dataset.n_classes = 3;
   of.dataset.fields.resize(20);
   for (std::size_t i = 0; i < rows; ++i) {
     double sum = 0.0;
-    for (Field& field : of.dataset.fields) {
-      field.values.push_back(random.uniform());
-      sum += field.values.back() * random.uniform();
+    for (std::size_t j = 0; j < of.dataset.fields.size(); ++j) {
+      const double value = random.uniform();
+      // Some columns have few values, and are counted instead of sorted.
+      of.dataset.fields[j].values.push_back(j < n_coarse ? std::floor(8.0 * value) / 8.0 : value);
+      sum += value * random.uniform();
     }
+    if (weighted)
+      of.dataset.weights.push_back(0.25 * static_cast<double>(random.between(1, 8)));  // sums are exact
     of.dataset.classes.push_back(sum < 4.5 ? 0u : sum < 5.5 ? 1u : 2u);
   }
   of.settings.min_samples_leaf = 10;
@@ -167,20 +173,23 @@ Case crowded_case(Random& random, std::size_t jobs) {
   return of;
 }
 
-void run_all_rows(const Case& of, const std::string& what) {
+// On all rows, on some, and as folds, of which there are fewer than workers now and then.
+void run_large(const Case& of, const std::string& what, Random& random) {
   set_case(what + ", " + std::to_string(of.dataset.rows()) + " rows");
   const Storage storage(of.dataset);
   Path path(storage.features(), of.dataset.classes.data(), of.dataset.rows(), of.dataset.n_classes);
   std::vector<std::uint32_t> all(of.dataset.rows());
   std::iota(all.begin(), all.end(), 0u);
   check_trees(of, path, all);
+  check_trees(of, path, some_rows(random, of.dataset.rows(), 8));
+  check_figures(of, path, storage, random);
 }
 
 void run(std::uint64_t number) {
   Random random(number + 11'000'000);
   const std::string name = "path " + std::to_string(number) + ": ";
-  if (number % 30 == 1) return run_all_rows(mirrored_case(random, 1 + number % 2), name + "mirrored");
-  if (number % 30 == 2) return run_all_rows(crowded_case(random, 1 + number / 30 % 4), name + "crowded");
+  if (number % 30 == 1) return run_large(mirrored_case(random, 1 + number % 2), name + "mirrored", random);
+  if (number % 30 == 2) return run_large(crowded_case(random, 1 + number / 30 % 4), name + "crowded", random);
   static constexpr const char* kFamilies[] = {"gain", "gain_ratio", "distance", "normalized_distance"};
   Trial trial = random_trial(random, number);
   trial.settings.criterion = kFamilies[number % 4];

@@ -57,7 +57,7 @@ class Orders {
   std::size_t largest_;
   bool looked_up_;
   std::shared_ptr<const LaneTables> lanes_;
-  std::shared_ptr<const Factors> factors_;           // of all counts beyond those of tables that stay
+  std::shared_ptr<const Factors> factors_;           // of all counts; of none if all tables stay
   std::vector<std::shared_ptr<PowerTable>> powers_;  // null where powers are not looked up
   // How often tables were asked for, and which time was the last for each order.
   std::uint64_t demand_ = 0;

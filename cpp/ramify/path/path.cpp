@@ -104,7 +104,7 @@ std::span<Orders> Path::orders_for(const std::vector<double>& qs, std::span<cons
     orders_.emplace_back(qs, count, looked_up);
   }
   while (orders_.size() < workers) orders_.push_back(orders_[0].for_another());
-  return orders_;
+  return std::span(orders_).first(workers);
 }
 
 PathTrees Path::trees_one_by_one(const Fold& fold, const Labels& labels, const std::vector<double>& qs,
@@ -185,9 +185,9 @@ std::vector<Tally> Path::evaluate(const std::vector<Fold>& folds, const double* 
     by_lanes = by_lanes && PathSearch::by_lanes_only(*columns_, labels[i], folds[i].settings, orders[0]);
   }
   if (!by_lanes) make_lasting(orders, pool);
-  // A worker a fold, unless the rows of so many would take much memory.
+  // A worker a fold, unless there are too few, or the rows of so many would take much memory.
   constexpr std::size_t kMostCells = std::size_t{1} << 22;
-  if (rows_ * features_.size() <= kMostCells) {
+  if (folds.size() >= pool.size() && rows_ * features_.size() <= kMostCells) {
     pool.for_each(folds.size(), [&](std::size_t i, std::size_t worker) {
       tallies[i] = evaluate_fold(folds[i], labels[i], test_weights, orders.subspan(worker, 1),
                                  [&](PathGrower& grower) { grower.grow_alone(workers, pool, worker); });

@@ -80,6 +80,10 @@ PathGrower::NodePtr PathGrower::make_root(Hand& hand) {
   root->counts = labels_.totals();
   root->weight = labels_.total();
   if (wishes_.keep) root_ = root->kept = keep(*root, hand.store_for(root->orders));
+  if (!rules_.may_split(root->size())) {
+    if (wishes_.exam != nullptr) hand.tally.add_answers(*wishes_.exam, root->counts, root->orders, wishes_.tested);
+    return nullptr;
+  }
   if (wishes_.exam != nullptr) root->riders.push_back({root->orders, wishes_.tested});
   return root;
 }
@@ -102,25 +106,27 @@ bool PathGrower::small(const Node& node) const {
 
 void PathGrower::grow_alone(PathWorkers& workers, Pool& pool, std::size_t worker) {
   make_hand(workers, pool, worker, orders_[0]);
-  grow_from(make_root(hands_[0]), hands_[0]);
+  if (NodePtr root = make_root(hands_[0])) grow_from(std::move(root), hands_[0]);
   take_over_tallies();
 }
 
 void PathGrower::grow(PathWorkers& workers, Pool& pool) {
-  for (std::size_t worker = 0; worker < pool.size(); ++worker) make_hand(workers, pool, worker, orders_[worker]);
-  NodePtr root = make_root(hands_[0]);
-  if (n_orders_ == 1 || pool.size() == 1) {
-    hands_[0].has_pool = true;  // all can work at one tree
-    grow_from(std::move(root), hands_[0]);
-  } else {
-    grow_together(std::move(root), pool);
+  const std::size_t hands = n_orders_ == 1 ? 1 : pool.size();
+  for (std::size_t worker = 0; worker < hands; ++worker) make_hand(workers, pool, worker, orders_[worker]);
+  if (NodePtr root = make_root(hands_[0])) {
+    if (hands == 1) {
+      hands_[0].has_pool = true;  // all can work at one tree
+      grow_from(std::move(root), hands_[0]);
+    } else {
+      grow_together(std::move(root), pool);
+    }
   }
   take_over_tallies();
 }
 
 void PathGrower::grow_together(NodePtr root, Pool& pool) {
   std::vector<Task> first;
-  if (rules_.may_split(root->size()) && !small(*root)) {
+  if (!small(*root)) {
     choose_together(*root, pool);
     // From the last one on: the trees of high orders are deeper, and should not be what all wait for in the end.
     for (Choice& choice : root->choices) first.emplace_back().choice = &choice;
@@ -130,7 +136,8 @@ void PathGrower::grow_together(NodePtr root, Pool& pool) {
   // So that nobody has to wait, an eighth as many rows do as there are. Less than a fifth of a millisecond's work
   // is not worth it.
   constexpr std::size_t kLeastCells = std::size_t{1} << 13;
-  Deck<Task> deck(pool, std::move(first), labels_.counted() / 8, kLeastCells / rows_.columns().size());
+  const std::size_t columns = std::max<std::size_t>(rows_.columns().size(), 1);
+  Deck<Task> deck(pool, std::move(first), labels_.counted() / 8, kLeastCells / columns);
   for (Hand& hand : hands_) hand.deck = &deck;
   pool.for_each(pool.size(), [&](std::size_t, std::size_t worker) {
     while (Task task = deck.take(worker)) {
@@ -138,6 +145,7 @@ void PathGrower::grow_together(NodePtr root, Pool& pool) {
       deck.done();
     }
   });
+  for (Hand& hand : hands_) hand.deck = nullptr;
 }
 
 void PathGrower::choose_together(Node& root, Pool& pool) {
@@ -164,13 +172,9 @@ void PathGrower::work_at(Task task, Node* root, Hand& hand) {
   grow_all(stack, hand);
 }
 
-void PathGrower::grow_from(NodePtr root, Hand& hand) {
-  if (!rules_.may_split(root->size())) {
-    if (wishes_.exam != nullptr) hand.tally.add_answers(*wishes_.exam, root->counts, root->orders, wishes_.tested);
-    return;
-  }
+void PathGrower::grow_from(NodePtr node, Hand& hand) {
   std::vector<NodePtr> stack;
-  start(std::move(root), hand, stack);
+  start(std::move(node), hand, stack);
   grow_all(stack, hand);
 }
 
@@ -182,6 +186,7 @@ void PathGrower::grow_all(std::vector<NodePtr>& stack, Hand& hand) {
     const bool last = node->next + 1 == node->choices.size();
     if (!last) lay_down(*node);
     std::vector<NodePtr> children = split(*node, node->choices[node->next++], last, hand, nullptr);
+    // Children that take its rows over share its block, and never lie down on it.
     const bool stands = !last && node->noted.none();
     const Ground ground = stands ? Ground{node->rows, node->plain} : node->ground;
     // The rows are given up as soon as the last choice is made.
@@ -284,13 +289,13 @@ void PathGrower::grow_for_one(NodePtr node, Hand& hand) {
   } else {
     grower.grow_alone(std::move(root), hand.number, leave_parts_of(lone, hand));
   }
-  leave(*lone, hand);
+  end_for_one(*lone, hand);
 }
 
 void PathGrower::go_on_for_one(std::shared_ptr<Lone> lone, OpenNode left, Hand& hand) {
   hand.search.reach(*lone->node);
   grower_for(lone->node->orders[0], hand).go_on(std::move(left), hand.number, leave_parts_of(lone, hand));
-  leave(*lone, hand);
+  end_for_one(*lone, hand);
 }
 
 TreeGrower PathGrower::grower_for(std::size_t order, Hand& hand) {
@@ -312,26 +317,28 @@ TreeGrower::Leave PathGrower::leave_parts_of(const std::shared_ptr<Lone>& lone, 
   };
 }
 
-// The last worker to leave makes a part of a tree of it.
-void PathGrower::leave(Lone& lone, Hand& hand) {
-  for (GrowingWorker& each : hand.workers.one) {
-    if (&each != &hand.one() && !hand.has_pool) continue;
+void PathGrower::end_for_one(Lone& lone, Hand& hand) {
+  {
     const std::scoped_lock lock(lone.mutex);
-    lone.stores.push_back(std::move(each.store));
-    each.store.clear();
+    if (hand.has_pool) {
+      for (GrowingWorker& each : hand.workers.one) lone.stores.push_back(each.store.take());
+    } else {
+      lone.stores.push_back(hand.one().store.take());
+    }
   }
   if (--lone.at_work > 0) return;
-  const Node& node = *lone.node;
-  tally_for_one(node, *lone.top, hand);
-  if (wishes_.keep) {
-    const std::size_t order = node.orders[0];
-    hand.signatures[order] += mixed(++hand.next_fork);
-    const std::vector<PlacedNode> nodes = by_levels(*lone.top);
-    Tree& part = hand.alone[order].room_for(nodes.size(), labels_.n_classes());
-    node.kept->alone = &part;
-    node.kept->alone_root = part.size();
-    finish(nodes, part);
-  }
+  tally_for_one(*lone.node, *lone.top, hand);
+  if (wishes_.keep) keep_for_one(lone, hand);
+}
+
+void PathGrower::keep_for_one(const Lone& lone, Hand& hand) {
+  const std::size_t order = lone.node->orders[0];
+  const std::vector<PlacedNode> nodes = by_levels(*lone.top);
+  Tree& part = hand.alone[order].room_for(nodes.size(), labels_.n_classes());
+  lone.node->kept->alone = &part;
+  lone.node->kept->alone_root = part.size();
+  finish(nodes, part);
+  hand.signatures[order] += mixed(++hand.next_fork);
 }
 
 void PathGrower::tally_for_one(const Node& node, const GrowingNode& top, Hand& hand) {

@@ -8,7 +8,6 @@
 #pragma once
 
 #include <atomic>
-#include <functional>
 #include <memory>
 #include <mutex>
 #include <queue>
@@ -17,6 +16,7 @@
 #include <vector>
 
 #include "ramify/path/deck.hpp"
+#include "ramify/path/path_node.hpp"
 #include "ramify/path/path_search.hpp"
 #include "ramify/path/tally.hpp"
 #include "ramify/tree_grower.hpp"
@@ -160,6 +160,7 @@ class PathGrower {
 
   void make_hand(PathWorkers& workers, Pool& pool, std::size_t number, Orders& orders);
   void take_over_tallies();
+  // Null if no tree is more than its root.
   NodePtr make_root(Hand& hand);
   static PathNode* keep(const Node& node, PathStore& store);
   bool small(const Node& node) const;
@@ -173,7 +174,7 @@ class PathGrower {
   void choose_together(Node& root, Pool& pool);
   void work_at(Task task, Node* root, Hand& hand);
   // All that grows from a node, or from some that are started, but for what is left to others.
-  void grow_from(NodePtr root, Hand& hand);
+  void grow_from(NodePtr node, Hand& hand);
   void grow_all(std::vector<NodePtr>& stack, Hand& hand);
   // Grows some children, but for large ones that are shared: these are put on the stack.
   void start_all(std::vector<NodePtr> children, const Ground& ground, Hand& hand, std::vector<NodePtr>& stack);
@@ -181,8 +182,8 @@ class PathGrower {
   void leave_to_others(NodePtr node, Hand& hand);
   void grow_small(NodePtr root, Hand& hand);
   // A large node that has other choices to wait for gives its rows up, if an ancestor hardly larger than it has
-  // them too, out of whose rows its children are picked then. So what stands on one way down is at most twice the
-  // data, whatever the shapes of the trees.
+  // them too, out of whose rows its children are picked then. So what stands on one way down, of which each worker
+  // has its own, is at most twice the data, whatever the shapes of the trees.
   void lay_down(Node& node);
   // A node that will wait has its rows copied out of a much larger block, so that this can go.
   void detach(Node& node);
@@ -193,7 +194,9 @@ class PathGrower {
   void grow_for_one(NodePtr node, Hand& hand);
   void go_on_for_one(std::shared_ptr<Lone> lone, OpenNode left, Hand& hand);
   TreeGrower::Leave leave_parts_of(const std::shared_ptr<Lone>& lone, Hand& hand);
-  void leave(Lone& lone, Hand& hand);
+  // A worker is done with what it has grown for one order; the last one makes a part of a tree of it.
+  void end_for_one(Lone& lone, Hand& hand);
+  void keep_for_one(const Lone& lone, Hand& hand);
   TreeGrower grower_for(std::size_t order, Hand& hand);
   void tally_for_one(const Node& node, const GrowingNode& top, Hand& hand);
 

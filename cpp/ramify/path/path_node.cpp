@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "ramify/growing_node.hpp"
+#include "ramify/growth_rules.hpp"
 
 namespace ramify {
 
@@ -91,7 +92,7 @@ Tree tree_of(const PathNode& root, std::size_t order, double q, std::size_t n_cl
     const auto [fork, place] = fork_of(node, order);
     double weight = 0.0;
     for (std::size_t k = 0; k < n_classes; ++k) weight += node.counts[k];
-    const double impurity = node.rows == 0 ? 0.0 : of.weighted(node.counts, n_classes, 1, weight) / weight;
+    const double impurity = impurity_of(of, node.counts, n_classes, weight, node.rows);
     tree.parent.push_back(piece.parent);
     tree.first_child.push_back(fork == nullptr ? -1 : static_cast<std::int32_t>(next));
     if (fork == nullptr) {

@@ -89,6 +89,15 @@ Reach PathSearch::reach_of(const OpenPathNode& node) const {
   return {all, static_cast<std::size_t>(*std::max_element(node.counts.begin(), node.counts.end()))};
 }
 
+// Where rows have weights of their own nothing is looked up, and the tables need not go as far as these add up to.
+std::size_t PathSearch::at_once(const OpenPathNode& node) const {
+  return rows_.weighted() ? node.orders.size() : std::min(node.orders.size(), orders_.at_once(reach_of(node)));
+}
+
+void PathSearch::reach(const OpenPathNode& node, std::size_t begin, std::size_t end) {
+  if (!rows_.weighted()) orders_.reach({node.orders.data() + begin, end - begin}, reach_of(node));
+}
+
 bool PathSearch::plain(std::size_t column) const {
   const Column& of = rows_.columns()[column];
   return !one_by_one_ && !of.nominal && !of.has_missing && settings_.cuts != Cuts::gaussian;
@@ -230,10 +239,10 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
     const double* scores = buffers.scores.data() + place * columns;
     return static_cast<std::size_t>(std::max_element(scores, scores + columns) - scores);
   };
-  const std::size_t at_once = std::min(orders, orders_.at_once(reach_of(node)));
-  for (std::size_t begin = 0; begin < orders; begin += at_once) {
-    const std::size_t end = std::min(begin + at_once, orders);
-    orders_.reach({node.orders.data() + begin, end - begin}, reach_of(node));
+  const std::size_t step = at_once(node);
+  for (std::size_t begin = 0; begin < orders; begin += step) {
+    const std::size_t end = std::min(begin + step, orders);
+    reach(node, begin, end);
     if (begin == 0) search(0, 1, columns);
     const std::size_t next = std::max<std::size_t>(begin, 1);
     if (next < end) {

@@ -11,7 +11,6 @@
 #include "ramify/path/choice.hpp"
 #include "ramify/path/lane_scan.hpp"
 #include "ramify/path/orders.hpp"
-#include "ramify/path/path_node.hpp"
 #include "ramify/rows.hpp"
 #include "ramify/search/node_search.hpp"
 
@@ -60,9 +59,7 @@ class PathSearch {
   // The choices of a node's orders; an order that is in none of them has a leaf there.
   std::vector<Choice> choose(const OpenPathNode& node, PathBuffers& buffers);
   // Makes the tables of a node's orders go as far as all that grows from it asks.
-  void reach(const OpenPathNode& node) { orders_.reach(node.orders, reach_of(node)); }
-
-  const GrowthRules& rules() const { return rules_; }
+  void reach(const OpenPathNode& node) { reach(node, 0, node.orders.size()); }
 
   // How one order searches and grows by itself; not where all is done by lanes.
   bool orders_can_part() const { return !lanes_only_; }
@@ -90,6 +87,9 @@ class PathSearch {
   }
   // How far the tables of powers must go for a node. The gain takes no powers but those of classes.
   Reach reach_of(const OpenPathNode& node) const;
+  // How many of its orders may have such tables at one time, and makes those of some.
+  std::size_t at_once(const OpenPathNode& node) const;
+  void reach(const OpenPathNode& node, std::size_t begin, std::size_t end);
   SearchedNode view(const OpenPathNode& node, double entropy) const;
   // Whether the column's cuts are scanned for all orders at once, and whether a cut is all that a split of it is.
   bool laned(const OpenPathNode& node) const;
