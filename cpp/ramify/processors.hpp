@@ -25,3 +25,12 @@
 #define RAMIFY_PART_OF_CALLER inline
 #define RAMIFY_WITH_ALL_ITS_CALLS
 #endif
+
+// Before a loop of a few steps over vectors: so that these can stay in registers.
+#if defined(__GNUC__) && !defined(__clang__)
+#define RAMIFY_UNROLLED _Pragma("GCC unroll 8")
+#elif defined(__clang__)
+#define RAMIFY_UNROLLED _Pragma("clang loop unroll(full)")
+#else
+#define RAMIFY_UNROLLED
+#endif

@@ -212,6 +212,7 @@ class Scan {
       --j;
       add(moves[i].total, moves[i].left_before, moves[i].left_after, left);
       add(moves[j].total, moves[j].right_before, moves[j].right_after, right);
+      RAMIFY_UNROLLED
       for (std::size_t sum = 0; sum < W * kSums; ++sum) {
         store(left[sum], room_ + (2 * i * W * kSums + sum) * kLanes);
         store(right[sum], room_ + ((2 * j + 1) * W * kSums + sum) * kLanes);
