@@ -91,8 +91,8 @@ class TreeGrower {
     return *node;
   }
 
-  // By one worker alone, while others grow other nodes. Some that are found to be searched may be left to these:
-  // `leave` takes the node, and returns true, or does not.
+  // By one worker alone, while others grow other nodes. A node that is not split yet may be left to these: `leave`
+  // takes it and returns true, or does not.
   using Leave = std::function<bool(OpenNode&)>;
   const GrowingNode& grow_alone(const Origin& origin, std::size_t worker) {
     return grow_alone(make_root(origin, worker), worker);
