@@ -238,10 +238,10 @@ def test_powers_that_stay_in_range_for_the_folds_but_not_for_all_rows():
 
 
 def test_folds_with_weights_beside_folds_without():
-    """A fold whose classes are balanced has no weights, another does: tables of counts are for the former only."""
+    """A fold with balanced classes has no weights, another does: only the former looks counts up."""
     rng = np.random.default_rng(0)
     X, y = rng.random((161, 4)), np.arange(161) % 2
-    fold = np.r_[np.repeat([0, 1], [80, 81])]  # trains on 81 rows, 41 of a class, and on 80, 40 of each
+    fold = np.repeat([0, 1], [80, 81])  # trains on 81 rows, 41 of a class, and on 80, 40 of each
     cv, qs = PredefinedSplit(fold), [0.5, 1.5, 2, 3.3]
     path = q_path(X, y, qs, cv=cv, class_weight="balanced", nested=False)
     for q, accuracy in zip(qs, path.accuracy_, strict=True):
