@@ -107,7 +107,7 @@ class PathGrower {
     std::span<LoneParts> alone;
     Tally tally;
     std::vector<std::uint64_t> signatures;
-    std::uint64_t next_fork;      // the number of the last one
+    std::uint64_t last_fork;      // its number
     Deck<Task>* deck = nullptr;   // for what others may grow
     bool has_pool = false;        // no other worker has something else to do
     PathStore* shared = nullptr;  // while nodes may be merged: of the last order that any of them may have

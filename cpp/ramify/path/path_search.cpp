@@ -4,6 +4,7 @@
 #include <stdexcept>
 
 #include "ramify/scorebook.hpp"
+#include "ramify/search/bounded_scan.hpp"
 
 namespace ramify {
 
@@ -31,19 +32,6 @@ bool lanes_fit(const Labels& labels, const GrowthSettings& settings, const Order
 }
 
 }  // namespace
-
-OpenPathNode OpenPathNode::for_some(OrderList some) const {
-  OpenPathNode node;
-  node.rows = rows;
-  node.depth = depth;
-  node.seed = seed;
-  node.in_parts = in_parts;
-  node.spent = spent;
-  node.orders = std::move(some);
-  node.counts = counts;
-  node.weight = weight;
-  return node;
-}
 
 PathSearch::Searcher::Searcher(const GrowthSettings& with_order, const Rows& rows, const Labels& labels,
                                std::shared_ptr<const PowerTable> powers)
@@ -108,9 +96,8 @@ bool PathSearch::laned(const OpenPathNode& node) const {
   if (lanes_only_) return true;
   // Few orders are better off one by one, and so are long runs, most of which bounds pass over.
   constexpr std::size_t kFewest = 2;
-  constexpr std::size_t kLong = 768;
   constexpr std::size_t kManyOrders = 8;
-  return node.orders.size() >= (node.rows.size < kLong ? kFewest : kManyOrders);
+  return node.orders.size() >= (node.rows.size < kShortestForBounds ? kFewest : kManyOrders);
 }
 
 bool PathSearch::laned(const OpenPathNode& node, std::size_t column) const { return plain(column) && laned(node); }

@@ -10,29 +10,12 @@
 #include "ramify/growth_rules.hpp"
 #include "ramify/path/choice.hpp"
 #include "ramify/path/lane_scan.hpp"
+#include "ramify/path/open_path_node.hpp"
 #include "ramify/path/orders.hpp"
 #include "ramify/rows.hpp"
 #include "ramify/search/node_search.hpp"
 
 namespace ramify {
-
-// A node of a path before it is split.
-struct OpenPathNode {
-  Stretch rows;
-  std::shared_ptr<PlainRows> plain;  // its rows, or those of an ancestor of which it has a stretch
-  std::unique_ptr<WeightedRows> weighted;
-  std::size_t depth = 0;
-  std::uint64_t seed = 0;
-  bool in_parts = false;
-  std::size_t spent = 0;  // columns that splits above it have used up
-  OrderList orders;
-  std::vector<double> counts;
-  double weight = 0.0;
-
-  NodeSize size() const { return {counts.data(), weight, rows.size, depth, in_parts}; }
-  // The same node as some of its orders see it. Its rows stay with this.
-  OpenPathNode for_some(OrderList some) const;
-};
 
 // Buffers of one worker. Tables of orders x columns are those of the orders of the node at hand.
 struct PathBuffers {

@@ -66,7 +66,7 @@ void PathGrower::keep_fork(Node& node, Choice& choice, const std::vector<PathNod
   fork.runner_ups = store.runner_ups.hold(std::move(choice.runner_ups));
   fork.rule = std::move(static_cast<BranchRule&>(choice.split));
   fork.children = store.children.hold(children);
-  const std::uint64_t number = mixed(++hand.next_fork);
+  const std::uint64_t number = mixed(++hand.last_fork);
   for (const std::uint16_t order : fork.orders) hand.signatures[order] += number;
 }
 

@@ -38,10 +38,9 @@ std::uint64_t count_by_bytes(const Entry* entries, std::size_t count, std::uint3
 }  // namespace
 
 bool bounds_pay(const Question& question, std::size_t rows) {
-  constexpr std::size_t kShortest = 768;
   const Order& order = question.book.order;
   // Near q = 1 the powers are shifted and their slopes lose their digits; at 1 itself they are logarithms.
-  return rows >= kShortest && order.q() > 0.0 && (question.book.powers->plain() || order.is_shannon());
+  return rows >= kShortestForBounds && order.q() > 0.0 && (question.book.powers->plain() || order.is_shannon());
 }
 
 std::size_t block_size(std::size_t rows, std::size_t classes) {

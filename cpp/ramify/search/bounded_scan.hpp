@@ -87,6 +87,9 @@ class BlockBounds {
   bool plain_;
 };
 
+// Shorter runs are sooner scored as a whole.
+inline constexpr std::size_t kShortestForBounds = 768;
+
 // True if bounds are known for the order and pay for a run of this length.
 bool bounds_pay(const Question& question, std::size_t rows);
 
