@@ -4,6 +4,7 @@
 #include "check.hpp"
 #include "choices.hpp"
 #include "invariants.hpp"
+#include "ramify/scorebook.hpp"
 #include "suite.hpp"
 
 namespace ramify::tests {
@@ -27,6 +28,36 @@ Field column(Random& random, const std::vector<std::uint32_t>& classes) {
     field.values.push_back(static_cast<double>(static_cast<float>(value)));
   }
   return field;
+}
+
+// What a scan passes over because another column has reached more does not exceed what it says.
+void check_passed_over(const Dataset& dataset, const GrowthSettings& settings, Random& random) {
+  const Storage storage(dataset);
+  const Labels& labels = storage.labels();
+  Pool pool(1);
+  Columns columns(storage.features(), labels, Cuts::exact, 0, false, pool);
+  const Rows rows(columns, labels);
+  const Scorebook book = make_scorebook(settings, labels, true, pool);
+  const NodeSearch search(rows, labels, book, make_search_settings(settings, labels));
+  const auto own = rows.weighted() ? rows.make_weighted_root() : nullptr;
+  SearchedNode node;
+  node.rows = rows.all();
+  node.rows.own = own.get();
+  const double entropy =
+      book.order.weighted(labels.totals().data(), labels.n_classes(), 1, labels.total()) / labels.total();
+  node.totals = {labels.totals().data(), labels.n_classes(), labels.rows(), labels.total(), entropy};
+  node.admission.min_samples_leaf = settings.min_samples_leaf;
+  SearchBuffers buffers;
+  for (std::size_t column = 0; column < columns.size(); ++column) {
+    node.reached = Best::kNone;
+    const double best = search.search_column(node, column, buffers).score();
+    for (std::size_t i = 0; i < 4; ++i) {
+      node.reached = best + (entropy - best) * random.uniform() * random.uniform();
+      const Finding finding = search.search_column(node, column, buffers);
+      CHECK(finding.score() <= best + 1e-12 * entropy, "a score that no cut has");
+      CHECK(finding.most() >= best - 1e-12 * entropy, "more than it says was passed over");
+    }
+  }
 }
 
 void run(std::uint64_t number) {
@@ -59,6 +90,11 @@ void run(std::uint64_t number) {
   const Tree tree = grow(storage.features(), storage.labels(), settings, pool);
   check_invariants(tree, dataset, storage, settings, 1);
   check_choices(tree, dataset, settings, 3);
+  if (settings.criterion != "gain") return;
+  if (random.chance(0.3)) {
+    for (std::size_t i = 0; i < rows; ++i) dataset.weights.push_back(0.1 + random.uniform());
+  }
+  check_passed_over(dataset, settings, random);
 }
 
 }  // namespace

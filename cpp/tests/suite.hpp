@@ -23,6 +23,7 @@ Suite scan_suite();
 Suite subsets_suite();
 Suite scaling_suite();
 Suite orders_suite();
+Suite ceilings_suite();
 Suite parting_suite();
 Suite path_suite();
 Suite large_suite();

@@ -57,6 +57,9 @@ PathSearch::PathSearch(const Rows& rows, const Labels& labels, const GrowthSetti
   };
   make(0);
   lanes_fit_ = !one_by_one_ && lanes_fit(labels, settings, orders);
+  // Candidates that gain too little are not looked at any further, and gaussian cuts are not the best ones.
+  ceilings_hold_ = !one_by_one_ && any().book().score_is_gain && settings.cuts != Cuts::gaussian &&
+                   settings.min_impurity_decrease <= 0.0;
   lanes_only_ = by_lanes_only(rows.columns(), labels, settings, orders) && !tell;
   if (lanes_only_) return;
   for (std::size_t order = 1; order < orders.size(); ++order) make(order);
@@ -147,6 +150,15 @@ void PathSearch::read_cuts(const SearchedNode& node, std::size_t column, CutList
   }
 }
 
+bool PathSearch::passes_over(const OpenPathNode& node, std::size_t place, std::size_t column,
+                             const PathBuffers& buffers) const {
+  if (!ceilings_hold_) return false;
+  const double reached = buffers.reached[place];
+  // What is this close may tie with it, or seem worse by rounding only.
+  const double margin = 2.0 * any().book().tie_width(reached, buffers.entropies[place]);
+  return buffers.ceilings.at(column, of(node, place).book().order) < reached - margin;
+}
+
 void PathSearch::search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const {
   read_cuts(buffers.seen, column, scans_.keep, buffers);
   if (buffers.lanes.list.cuts().empty()) return;
@@ -161,6 +173,7 @@ void PathSearch::search_lanes(const OpenPathNode& node, std::size_t column, Path
     const double score = buffers.lanes.best[window * kLanes + node.orders[place] - windows[window]];
     if (gain_is_score && score < min_gain - 1e-12 * buffers.entropies[place]) continue;
     buffers.scores[place * columns + column] = score;
+    buffers.reached[place] = std::max(buffers.reached[place], score);
     if (!buffers.findings.empty()) buffers.findings[place * columns + column].first.offer(score, 0);
   }
 }
@@ -169,20 +182,26 @@ void PathSearch::search_lanes(const OpenPathNode& node, std::size_t column, Path
 void PathSearch::search_column(const OpenPathNode& node, std::size_t column, std::size_t begin, std::size_t end,
                                PathBuffers& buffers) const {
   const std::size_t columns = rows_.columns().size();
-  if (any().constant(buffers.seen, column)) return;
   if (laned(node, column)) {
-    if (begin == 0) search_lanes(node, column, buffers);  // for all orders
+    const bool first = begin == 0;  // for all orders
+    if (first && !any().constant(buffers.seen, column)) search_lanes(node, column, buffers);
     return;
   }
+  while (begin < end && passes_over(node, begin, column, buffers)) ++begin;
+  if (begin == end || any().constant(buffers.seen, column)) return;
   NodeSearch::View looked = any().look(buffers.seen, column, buffers.search);
   // The classes of a run's blocks are counted once for all orders.
   BlockBuffers& blocks = buffers.search.scan.blocks;
   std::swap(blocks, buffers.blocks[column]);
   for (std::size_t place = begin; place < end; ++place) {
+    if (passes_over(node, place, column, buffers)) continue;
     looked.known.entropy = buffers.entropies[place];
     Finding& finding = buffers.findings[place * columns + column];
     finding = of(node, place).search(looked, buffers.views[place], buffers.search);
     buffers.scores[place * columns + column] = finding.score();
+    buffers.reached[place] = std::max(buffers.reached[place], finding.score());
+    if (ceilings_hold_ && finding.exact)
+      buffers.ceilings.learn(column, of(node, place).book().order, finding.most());
   }
   std::swap(blocks, buffers.blocks[column]);
 }
@@ -194,6 +213,8 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
   buffers.seen = view(node, 0.0);
   measure_entropies(node, buffers);
   buffers.scores.assign(orders * columns, Best::kNone);
+  buffers.reached.assign(orders, Best::kNone);
+  buffers.ceilings.start(columns);
   buffers.findings.clear();
   buffers.views.clear();
   buffers.blocks.resize(columns);
@@ -208,35 +229,29 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
     }
   }
   const std::vector<char> wanted = one_by_one_ ? rules_.wanted(node.depth, node.seed) : std::vector<char>();
-  const auto search_one = [&](std::size_t column, std::size_t from, std::size_t to) {
-    if (wanted.empty() || wanted[column] != 0) search_column(node, column, from, to, buffers);
-  };
-  const auto search = [&](std::size_t from, std::size_t to, std::size_t but) {
-    for (std::size_t column = 0; column < columns; ++column) {
-      if (column != but) search_one(column, from, to);
-    }
+  buffers.turns.clear();
+  for (std::size_t column = 0; column < columns; ++column) {
+    if (wanted.empty() || wanted[column] != 0) buffers.turns.push_back(column);
+  }
+  const auto search = [&](std::size_t from, std::size_t to) {
+    for (const std::size_t column : buffers.turns) search_column(node, column, from, to, buffers);
   };
   if (every_laned) {
-    search(0, orders, columns);
+    search(0, orders);
     return found(0, orders);
   }
-  // Where one order finds its best split the next mostly finds its own, or one nearly as good: in that column
-  // first, so that what is clearly worse need not be looked at in the others.
-  const auto best_column = [&](std::size_t place) {
-    const double* scores = buffers.scores.data() + place * columns;
-    return static_cast<std::size_t>(std::max_element(scores, scores + columns) - scores);
-  };
   const std::size_t step = at_once(node);
   for (std::size_t begin = 0; begin < orders; begin += step) {
     const std::size_t end = std::min(begin + step, orders);
     reach(node, begin, end);
-    if (begin == 0) search(0, 1, columns);
-    const std::size_t next = std::max<std::size_t>(begin, 1);
-    if (next < end) {
-      const std::size_t likely = best_column(next - 1);
-      search_one(likely, next, end);
-      search(next, end, likely);
+    if (begin == 0) {
+      search(0, 1);
+      // Where one order finds its best split the next mostly finds its own, or one nearly as good: in these
+      // columns first, so that what is clearly worse need not be looked at in the others.
+      std::stable_sort(buffers.turns.begin(), buffers.turns.end(),
+                       [&](std::size_t a, std::size_t b) { return buffers.scores[a] > buffers.scores[b]; });
     }
+    search(std::max<std::size_t>(begin, 1), end);
     found(begin, end);
   }
 }

@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "ramify/growth_rules.hpp"
+#include "ramify/path/ceilings.hpp"
 #include "ramify/path/choice.hpp"
 #include "ramify/path/lane_scan.hpp"
 #include "ramify/path/open_path_node.hpp"
@@ -28,6 +29,9 @@ struct PathBuffers {
   std::vector<BlockBuffers> blocks;   // one a column: of long runs
   SearchedNode seen;                  // what all orders see; its entropy is none's
   std::vector<double> entropies;      // one an order
+  std::vector<double> reached;        // likewise: the best score of any column so far
+  Ceilings ceilings;                  // of the columns
+  std::vector<std::size_t> turns;     // the columns, in the order in which they are searched
   std::vector<std::int32_t> picked;   // the column that each order splits, -1 for none
   std::vector<std::uint32_t> where;   // and where
   std::vector<std::uint32_t> places;  // of some of the node's orders
@@ -88,6 +92,9 @@ class PathSearch {
   void search_column(const OpenPathNode& node, std::size_t column, std::size_t begin, std::size_t end,
                      PathBuffers& buffers) const;
   void search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const;
+  // Whether an order need not search a column, whose splits are known to be worse than one that it has.
+  bool passes_over(const OpenPathNode& node, std::size_t place, std::size_t column,
+                   const PathBuffers& buffers) const;
   void read_cuts(const SearchedNode& node, std::size_t column, CutList::Keep keep, PathBuffers& buffers) const;
 
   void add_choices(const OpenPathNode& node, std::size_t begin, std::size_t end, PathBuffers& buffers,
@@ -112,6 +119,7 @@ class PathSearch {
   bool one_by_one_;  // every order goes through the rules of its dialect, through draws of columns or runner-ups
   bool lanes_only_ = false;  // and there is nothing else to scan
   bool lanes_fit_;           // numeric columns of nodes that are small enough are scanned for all orders at once
+  bool ceilings_hold_;       // what a column gains at one order bounds what it gains at higher ones
 };
 
 }  // namespace ramify

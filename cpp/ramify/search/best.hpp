@@ -22,7 +22,8 @@ std::optional<std::size_t> first_as_good(std::size_t count, ScoreOf&& score_of, 
   return first;
 }
 
-// The best of the candidates, which are offered in order, and the best of those before it.
+// The best of the candidates, which are offered in order, and the best of those before it. Candidates that can't
+// be the best of all may be passed over; it is known then what these do not exceed.
 class Best {
  public:
   static constexpr double kNone = -std::numeric_limits<double>::infinity();
@@ -51,9 +52,19 @@ class Best {
     where_ = 0;
   }
 
+  // Candidates that are not offered, none of which scores more than this.
+  void pass_over(double most) { passed_over_ = std::max(passed_over_, most); }
+  // Passes over all that was found.
+  void give_up() {
+    const double all = most();
+    *this = Best();
+    pass_over(all);
+  }
+
   // Takes over what another has found, its scores in another measure.
   template <class ScoreOf>
   void take(const Best& other, ScoreOf&& score_of) {
+    if (other.passed_over_ != kNone) pass_over(score_of(other.passed_over_));
     if (!other.found()) return;
     score_ = score_of(other.score_);
     before_ = other.before_ == kNone ? kNone : score_of(other.before_);
@@ -63,6 +74,8 @@ class Best {
   bool found() const { return score_ != kNone; }
   double score() const { return score_; }
   std::uint32_t where() const { return where_; }
+  // No candidate scores more, be it passed over or not.
+  double most() const { return std::max(score_, passed_over_); }
   // True if no earlier candidate has at least this score.
   bool is_first_reaching(double score) const { return before_ < score; }
   // The goal that was set, or kNone.
@@ -72,6 +85,7 @@ class Best {
   double goal_ = kNone;
   double score_ = kNone;
   double before_ = kNone;
+  double passed_over_ = kNone;
   std::uint32_t where_ = 0;
 };
 

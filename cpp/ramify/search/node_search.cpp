@@ -241,8 +241,8 @@ void NodeSearch::search_numeric(const View& view, const SearchedNode& node, Sear
   }
   if (!book_.score_is_gain) return;
   const double least = node.admission.min_gain - 1e-12 * node.totals.entropy;
-  if (finding.first.score() < least) finding.first = Best();
-  if (finding.second.score() < least) finding.second = Best();
+  if (finding.first.score() < least) finding.first.give_up();
+  if (finding.second.score() < least) finding.second.give_up();
 }
 
 void NodeSearch::offer_known_or_missing(const View& view, const SearchedNode& node, SearchBuffers& buffers,

@@ -35,6 +35,8 @@ struct Finding {
   bool found() const { return first.found() || second.found(); }
   bool counts() const { return found() || for_nothing; }
   double score() const { return std::max(first.score(), second.score()); }
+  // No split of the column scores more, where the search was exact.
+  double most() const { return std::max(first.most(), second.most()); }
 };
 
 // The place of the split into known and missing among the cuts of a column.

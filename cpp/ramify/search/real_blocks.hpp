@@ -56,7 +56,11 @@ class RealBlocks {
     for (std::size_t block = 0; block < blocks_; ++block) {
       reached = std::max(reached, best.score());
       const double bound = scan.score_of(buffers_.left_value[block] + buffers_.right_value[block + 1]);
-      if (bound >= reached - margin - 1e-12 * std::abs(reached)) score_block(block, scan, best);
+      if (bound >= reached - margin - 1e-12 * std::abs(reached)) {
+        score_block(block, scan, best);
+      } else {
+        best.pass_over(bound);
+      }
     }
   }
 

@@ -95,7 +95,10 @@ class BoundedRun {
     if (promises.goal() == Best::kNone) reached = std::max(reached, look_around());
     const auto may_win = [&](std::size_t from, std::size_t to) {
       reached = std::max(reached, promises.score());
-      return bounds_.bound(from, to) >= reached - margin(reached);
+      const double bound = bounds_.bound(from, to);
+      const bool may = bound >= reached - margin(reached);
+      if (!may) promises.pass_over(bound);
+      return may;
     };
     for (std::size_t from = 0; from < bounds_.blocks(); from = bounds_.next_group(from)) {
       const std::size_t to = bounds_.next_group(from);
