@@ -143,6 +143,33 @@ RowSet Rows::note(const Stretch& node) const {
   return rows;
 }
 
+std::vector<std::size_t> Rows::count_classes(const Stretch& node) const {
+  if (!labels_.in_parts()) return {};
+  std::vector<std::size_t> counts(labels_.n_classes(), 0);
+  const TagReader<TagMode::weighted> reader{tags_};
+  for (std::size_t i = 0; i < node.size; ++i) ++counts[reader.cls(node.own->array(0)[i])];
+  return counts;
+}
+
+std::vector<std::size_t> Rows::count_classes(const Stretch& node, const Split& split,
+                                             const Branches& branches) const {
+  if (!labels_.in_parts()) return {};
+  const std::size_t classes = labels_.n_classes();
+  std::vector<std::size_t> counts(split.n_branches * classes, 0);
+  const TagReader<TagMode::weighted> reader{tags_};
+  const WeightedEntry* const entries = node.own->array(0);
+  for (std::size_t i = 0; i < node.size; ++i) {
+    const std::uint32_t cls = reader.cls(entries[i]);
+    const std::uint32_t branch = branches.of(reader.row(entries[i]));
+    if (branch != Branches::kAll) {
+      ++counts[branch * classes + cls];
+      continue;
+    }
+    for (std::size_t b = 0; b < split.n_branches; ++b) counts[b * classes + cls] += split.shares[b] > 0.0 ? 1 : 0;
+  }
+  return counts;
+}
+
 void Rows::mark(const Stretch& node, const Split& split, Branches& branches, const RowSet* some) const {
   const bool two = split.n_branches == 2 && !weighted();
   branches.prepare(columns_.rows(), two);

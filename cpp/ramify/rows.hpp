@@ -122,6 +122,10 @@ class Rows {
   std::unique_ptr<PlainRows> copy(const Stretch& node) const;
   // Which rows a node has.
   RowSet note(const Stretch& node) const;
+  // Where rows may be there in part: how many a node has of each class, and how many its branches will have, one
+  // after the other. Else nothing.
+  std::vector<std::size_t> count_classes(const Stretch& node) const;
+  std::vector<std::size_t> count_classes(const Stretch& node, const Split& split, const Branches& branches) const;
   void give_up_runs() { columns_to_part_->give_up_runs(); }
   bool weighted() const { return labels_.mode() == TagMode::weighted; }
 

@@ -31,6 +31,7 @@ struct OpenNode {
   bool in_parts = false;                  // some of its rows are there in part
   std::uint64_t seed = 0;                 // of the draw of its columns
   std::size_t spent = 0;                  // columns that splits above it have used up
+  std::vector<std::size_t> class_rows;    // where rows may be there in part; else empty
 };
 
 // A node whose split is known, waiting for its turn in best-first growth.
@@ -135,6 +136,7 @@ class TreeGrower {
       root.own = rows_.make_weighted_root();
       rows_.give_up_runs();
       root.rows.own = root.own.get();
+      root.class_rows = rows_.count_classes(root.rows);
     }
     double* counts = store.make_counts(labels_.n_classes());
     std::copy(labels_.totals().begin(), labels_.totals().end(), counts);
@@ -166,6 +168,7 @@ class TreeGrower {
     view.admission = rules_.admission(size_of(open));
     if (!open.histograms.empty()) view.histograms = open.histograms.data();
     view.spent = open.spent;
+    if (!open.class_rows.empty()) view.class_rows = open.class_rows.data();
     return view;
   }
 
@@ -234,6 +237,11 @@ class TreeGrower {
                                         ? rows_.parted(open.rows, found, branches)
                                         : std::vector<char>(found.n_branches, 0);
     std::vector<OpenNode> children = open_children(open, found, alive, parts, std::move(own));
+    const std::vector<std::size_t> class_rows = rows_.count_classes(open.rows, found, branches);
+    for (std::size_t branch = 0; branch < children.size() && !class_rows.empty(); ++branch) {
+      const auto begin = class_rows.begin() + static_cast<std::ptrdiff_t>(branch * labels_.n_classes());
+      children[branch].class_rows.assign(begin, begin + labels_.n_classes());
+    }
     std::vector<WeightedRows*> targets;
     for (const OpenNode& child : children) targets.push_back(child.own.get());
     if (dense && rows_.weighted()) {

@@ -12,6 +12,7 @@ void PathGrower::grow_for_one(NodePtr node, Hand& hand) {
   root.node = hand.one().store.make_nodes(1);
   root.rows = node->rows;
   root.own = std::move(node->weighted);
+  root.class_rows = rows_.count_classes(root.rows);
   root.depth = node->depth;
   root.seed = node->seed;
   root.in_parts = node->in_parts;

@@ -105,12 +105,13 @@ bool PathSearch::laned(const OpenPathNode& node) const {
 
 bool PathSearch::laned(const OpenPathNode& node, std::size_t column) const { return plain(column) && laned(node); }
 
-SearchedNode PathSearch::view(const OpenPathNode& node, double entropy) const {
+SearchedNode PathSearch::view(const OpenPathNode& node, double entropy, const PathBuffers& buffers) const {
   SearchedNode seen;
   seen.rows = node.rows;
   seen.totals = {node.counts.data(), labels_.n_classes(), node.rows.size, node.weight, entropy};
   seen.admission = rules_.admission(node.size());
   seen.spent = node.spent;
+  if (!buffers.class_rows.empty()) seen.class_rows = buffers.class_rows.data();
   return seen;
 }
 
@@ -210,7 +211,8 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
                             const std::function<void(std::size_t, std::size_t)>& found) {
   const std::size_t columns = rows_.columns().size();
   const std::size_t orders = node.orders.size();
-  buffers.seen = view(node, 0.0);
+  buffers.class_rows = rows_.count_classes(node.rows);
+  buffers.seen = view(node, 0.0, buffers);
   measure_entropies(node, buffers);
   buffers.scores.assign(orders * columns, Best::kNone);
   buffers.reached.assign(orders, Best::kNone);
@@ -225,7 +227,7 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
     buffers.findings.resize(orders * columns);
     buffers.views.reserve(orders);
     for (std::size_t place = 0; place < orders; ++place) {
-      buffers.views.push_back(view(node, buffers.entropies[place]));
+      buffers.views.push_back(view(node, buffers.entropies[place], buffers));
     }
   }
   const std::vector<char> wanted = one_by_one_ ? rules_.wanted(node.depth, node.seed) : std::vector<char>();

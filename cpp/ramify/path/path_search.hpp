@@ -23,19 +23,20 @@ struct PathBuffers {
   SearchBuffers search;
   LaneBuffers lanes;
   Branches branches;
-  std::vector<double> scores;         // orders x columns, -infinity where there is no split
-  std::vector<Finding> findings;      // likewise; empty if no column is searched order by order
-  std::vector<SearchedNode> views;    // one an order, likewise
-  std::vector<BlockBuffers> blocks;   // one a column: of long runs
-  SearchedNode seen;                  // what all orders see; its entropy is none's
-  std::vector<double> entropies;      // one an order
-  std::vector<double> reached;        // likewise: the best score of any column so far
-  Ceilings ceilings;                  // of the columns
-  std::vector<std::size_t> turns;     // the columns, in the order in which they are searched
-  std::vector<std::int32_t> picked;   // the column that each order splits, -1 for none
-  std::vector<std::uint32_t> where;   // and where
-  std::vector<std::uint32_t> places;  // of some of the node's orders
-  OrderList some;                     // those orders
+  std::vector<double> scores;           // orders x columns, -infinity where there is no split
+  std::vector<Finding> findings;        // likewise; empty if no column is searched order by order
+  std::vector<SearchedNode> views;      // one an order, likewise
+  std::vector<BlockBuffers> blocks;     // one a column: of long runs
+  SearchedNode seen;                    // what all orders see; its entropy is none's
+  std::vector<std::size_t> class_rows;  // of the node, where rows may be there in part
+  std::vector<double> entropies;        // one an order
+  std::vector<double> reached;          // likewise: the best score of any column so far
+  Ceilings ceilings;                    // of the columns
+  std::vector<std::size_t> turns;       // the columns, in the order in which they are searched
+  std::vector<std::int32_t> picked;     // the column that each order splits, -1 for none
+  std::vector<std::uint32_t> where;     // and where
+  std::vector<std::uint32_t> places;    // of some of the node's orders
+  OrderList some;                       // those orders
 };
 
 class PathSearch {
@@ -77,7 +78,7 @@ class PathSearch {
   // How many of its orders may have such tables at one time, and makes those of some.
   std::size_t at_once(const OpenPathNode& node) const;
   void reach(const OpenPathNode& node, std::size_t begin, std::size_t end);
-  SearchedNode view(const OpenPathNode& node, double entropy) const;
+  SearchedNode view(const OpenPathNode& node, double entropy, const PathBuffers& buffers) const;
   // Whether the column's cuts are scanned for all orders at once, and whether a cut is all that a split of it is.
   bool laned(const OpenPathNode& node) const;
   bool laned(const OpenPathNode& node, std::size_t column) const;

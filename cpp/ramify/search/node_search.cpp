@@ -115,11 +115,14 @@ void NodeSearch::count_unknown(View& view, const SearchedNode& node, SearchBuffe
       unknown.rows = static_cast<std::size_t>(last - missing);
       if (unknown.rows == 0) return;
       unknown.counts.assign(classes, 0.0);
+      unknown.class_rows.assign(classes, 0);
       for (const auto* entry = missing; entry != last; ++entry) {
         unknown.counts[reader.cls(*entry)] += static_cast<double>(reader.weight(*entry));
+        ++unknown.class_rows[reader.cls(*entry)];
       }
       known.assign(classes, 0.0);
-      if constexpr (Mode == TagMode::weighted) {  // added up: a difference would leave rests of absent classes
+      if constexpr (Mode == TagMode::weighted) {
+        if (take_away_unknown(node, buffers)) return;
         for (const auto* entry = first; entry != missing; ++entry) known[reader.cls(*entry)] += entry->weight;
       } else {
         for (std::size_t k = 0; k < classes; ++k) known[k] = node.totals.counts[k] - unknown.counts[k];
@@ -130,6 +133,23 @@ void NodeSearch::count_unknown(View& view, const SearchedNode& node, SearchBuffe
   unknown.weight = sum(unknown.counts.data(), classes);
   view.known_rows = node.rows.size - unknown.rows;
   view.known = {known.data(), classes, view.known_rows, sum(known.data(), classes), node.totals.entropy};
+}
+
+// The known weights of a node as what the unknown ones leave over; false if they must be added up. A class without
+// a row leaves nothing, and one of which at least half is left loses no digit.
+bool NodeSearch::take_away_unknown(const SearchedNode& node, SearchBuffers& buffers) const {
+  if (node.class_rows == nullptr) return false;
+  const Unknown& unknown = buffers.unknown;
+  const double* totals = node.totals.counts;
+  for (std::size_t k = 0; k < labels_.n_classes(); ++k) {
+    if (node.class_rows[k] == unknown.class_rows[k]) continue;
+    if (unknown.counts[k] > 0.5 * totals[k]) {
+      std::fill(buffers.known_counts.begin(), buffers.known_counts.end(), 0.0);
+      return false;
+    }
+    buffers.known_counts[k] = totals[k] - unknown.counts[k];
+  }
+  return true;
 }
 
 Question NodeSearch::ask(const View& view, const SearchedNode& node, const SearchBuffers& buffers) const {

@@ -48,6 +48,7 @@ inline constexpr double kSlack = 1e-6;
 // The cases of a node whose value of a column is missing.
 struct Unknown {
   std::vector<double> counts;
+  std::vector<std::size_t> class_rows;  // where entries carry weights
   std::size_t rows = 0;
   double weight = 0.0;
 };
@@ -81,6 +82,7 @@ struct SearchedNode {
   GivenCounts given;                          // or of all columns, made elsewhere: no rows are looked at then
   std::vector<char> wanted;                   // one a column: whether it is to be searched; empty: all are
   std::size_t spent = 0;                      // columns that splits above have used up
+  const std::size_t* class_rows = nullptr;    // where rows may be there in part: how many of each class
   // The best score of any column so far. What others skip because of it can't win, so it does not matter
   // who gets there first.
   mutable std::atomic<double> reached{Best::kNone};
@@ -96,6 +98,7 @@ struct SearchedNode {
     given = other.given;
     wanted = std::move(other.wanted);
     spent = other.spent;
+    class_rows = other.class_rows;
     reached.store(Best::kNone);
     return *this;
   }
@@ -106,7 +109,8 @@ struct SearchedNode {
         histograms(other.histograms),
         given(other.given),
         wanted(std::move(other.wanted)),
-        spent(other.spent) {}
+        spent(other.spent),
+        class_rows(other.class_rows) {}
 };
 
 struct SearchSettings {
@@ -165,6 +169,7 @@ class NodeSearch {
  private:
   void count(const SearchedNode& node, const Column& column, std::size_t number, SearchBuffers& buffers) const;
   void count_unknown(View& view, const SearchedNode& node, SearchBuffers& buffers) const;
+  bool take_away_unknown(const SearchedNode& node, SearchBuffers& buffers) const;
 
   // The question about the known cases of a column.
   Question ask(const View& view, const SearchedNode& node, const SearchBuffers& buffers) const;
