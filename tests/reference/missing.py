@@ -194,12 +194,13 @@ def is_admissible(candidate: Candidate, node: Node, rules: Rules) -> bool:
     table = candidate.table
     if rules.criterion == "twoing" and len(criteria.occupied(table)) != 2:
         return False
-    if sum(n >= max(rules.min_samples_leaf, 1) for n in candidate.asked) < 2:
-        return False
+    large = [n >= max(rules.min_samples_leaf, 1) for n in candidate.asked]
     if rules.way == "fractional" and node.has_parts:
+        # The same two branches must have the rows and the weight.
         least = max(2, rules.min_samples_leaf) * rules.one_case * (1 - SLACK)
-        if sum(weight >= least for weight in table.sum(axis=1)) < 2:
-            return False
+        large = [of_rows and weight >= least for of_rows, weight in zip(large, table.sum(axis=1), strict=True)]
+    if sum(large) < 2:
+        return False
     if rules.min_impurity_decrease > 0:
         weight = float(node.weights.sum())
         of_all = 1.0 if rules.n_all is None else weight / rules.n_all
