@@ -198,7 +198,8 @@ def is_admissible(candidate: Candidate, node: Node, rules: Rules) -> bool:
     if rules.way == "fractional" and node.has_parts:
         # The same two branches must have the rows and the weight.
         least = max(2, rules.min_samples_leaf) * rules.one_case * (1 - SLACK)
-        large = [of_rows and weight >= least for of_rows, weight in zip(large, table.sum(axis=1), strict=True)]
+        heavy = table.sum(axis=1) >= least
+        large = [a and b for a, b in zip(large, heavy, strict=True)]
     if sum(large) < 2:
         return False
     if rules.min_impurity_decrease > 0:
