@@ -115,7 +115,15 @@ nb::dict evaluate(OwnedPath& owned, const std::vector<RowNumbers>& train, const 
   nb::dict result;
   const auto put = [&](const char* name, auto member) {
     std::vector<double> values;
-    for (const Tally& tally : tallies) values.insert(values.end(), (tally.*member).begin(), (tally.*member).end());
+    for (const Tally& tally : tallies) {
+      for (const auto& figure : tally.*member) {
+        if constexpr (std::is_same_v<std::decay_t<decltype(figure)>, SteadySum>) {
+          values.push_back(figure.value());
+        } else {
+          values.push_back(figure);
+        }
+      }
+    }
     result[name] = to_numpy(std::move(values), {n_folds, orders.size()});
   };
   put("correct", &Tally::correct);

@@ -24,6 +24,7 @@ Suite subsets_suite();
 Suite scaling_suite();
 Suite orders_suite();
 Suite ceilings_suite();
+Suite sums_suite();
 Suite parting_suite();
 Suite path_suite();
 Suite large_suite();

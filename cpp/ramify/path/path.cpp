@@ -154,7 +154,8 @@ Tally Path::evaluate_fold(const Fold& fold, const Labels& labels, const double* 
                           std::span<Orders> orders, const std::function<void(PathGrower&)>& grow) {
   const std::vector<std::uint8_t> marks = marks_of(fold.train, rows_);
   Tally tally(orders[0].size(), 1.0);
-  const Exam exam{features_, classes_, test_weights, fold.answering, labels.totals()};
+  const Exam exam{features_,      classes_,        test_weights,
+                  fold.answering, labels.totals(), terms_of(fold.test, test_weights)};
   PathWishes wishes;
   wishes.tally = &tally;
   wishes.exam = &exam;

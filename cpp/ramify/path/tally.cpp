@@ -6,6 +6,23 @@
 
 namespace ramify {
 
+namespace {
+
+// No share counts as less, so that no row adds more than its weight times this.
+constexpr double kLeastShare = std::numeric_limits<double>::epsilon();
+constexpr double kLargestLoss = 37.0;
+
+}  // namespace
+
+SteadyTerms terms_of(std::span<const std::uint32_t> tested, const double* weights) {
+  double largest = 1.0;
+  if (weights != nullptr) {
+    largest = 0.0;
+    for (const std::uint32_t row : tested) largest = std::max(largest, weights[row]);
+  }
+  return {kLargestLoss * largest, tested.size()};
+}
+
 void Tally::add(const Tally& other) {
   for (std::size_t order = 0; order < correct.size(); ++order) {
     correct[order] += other.correct[order];
@@ -34,13 +51,13 @@ void Tally::add_answers(const Exam& exam, std::span<const double> counts, std::s
   voting_shares(exam.answering, counts.data(), exam.root.data(), classes, shares_.data());
   const std::size_t vote = vote_of(exam.answering, shares_.data(), classes);
   honest_shares(exam.answering, counts.data(), exam.root.data(), classes, shares_.data());
-  double right = 0.0;
-  double loss = 0.0;
+  SteadySum right;
+  SteadySum loss;
   for (const std::uint32_t row : rows) {
     const double weight = exam.weights == nullptr ? 1.0 : exam.weights[row];
     const std::uint32_t cls = exam.classes[row];
-    if (cls == vote) right += weight;
-    loss -= weight * std::log(std::max(shares_[cls], std::numeric_limits<double>::epsilon()));
+    if (cls == vote) right += exam.terms(weight);
+    loss += exam.terms(-weight * std::log(std::max(shares_[cls], kLeastShare)));
   }
   for (const std::uint16_t order : orders) {
     correct[order] += right;

@@ -9,6 +9,7 @@
 #include "ramify/answers.hpp"
 #include "ramify/columns.hpp"
 #include "ramify/path/orders.hpp"
+#include "ramify/path/steady_sum.hpp"
 #include "ramify/split.hpp"
 
 namespace ramify {
@@ -27,17 +28,17 @@ struct Exam {
   const double* weights;  // of the test rows; null: all count once
   const Answering& answering;
   const std::vector<double>& root;  // class counts of the training rows
+  SteadyTerms terms;                // what the test rows add to sums over them
 };
+
+// The terms of sums over these test rows.
+SteadyTerms terms_of(std::span<const std::uint32_t> tested, const double* weights);
 
 class Tally {
  public:
   // `nodes`: 1 for trees that have a root already.
   explicit Tally(std::size_t orders, double nodes = 0.0)
-      : correct(orders, 0.0),
-        log_loss(orders, 0.0),
-        n_nodes(orders, nodes),
-        n_leaves(orders, nodes),
-        depth(orders, 0.0) {}
+      : correct(orders), log_loss(orders), n_nodes(orders, nodes), n_leaves(orders, nodes), depth(orders, 0.0) {}
 
   // Adds what was found in other parts of the same trees.
   void add(const Tally& other);
@@ -48,8 +49,8 @@ class Tally {
   void add_answers(const Exam& exam, std::span<const double> counts, std::span<const std::uint16_t> orders,
                    std::span<const std::uint32_t> rows);
 
-  std::vector<double> correct;   // weight of test rows that are answered rightly
-  std::vector<double> log_loss;  // summed over test rows
+  std::vector<SteadySum> correct;   // weight of test rows that are answered rightly
+  std::vector<SteadySum> log_loss;  // summed over test rows
   std::vector<double> n_nodes;
   std::vector<double> n_leaves;
   std::vector<double> depth;
