@@ -1,7 +1,6 @@
 #include "ramify/path/path_search.hpp"
 
 #include <algorithm>
-#include <stdexcept>
 
 #include "ramify/scorebook.hpp"
 #include "ramify/search/bounded_scan.hpp"
@@ -207,8 +206,7 @@ void PathSearch::search_column(const OpenPathNode& node, std::size_t column, std
   std::swap(blocks, buffers.blocks[column]);
 }
 
-void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
-                            const std::function<void(std::size_t, std::size_t)>& found) {
+bool PathSearch::prepare(const OpenPathNode& node, PathBuffers& buffers) const {
   const std::size_t columns = rows_.columns().size();
   const std::size_t orders = node.orders.size();
   buffers.class_rows = rows_.count_classes(node.rows);
@@ -221,6 +219,11 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
   buffers.views.clear();
   buffers.blocks.resize(columns);
   for (BlockBuffers& blocks : buffers.blocks) blocks.counted = nullptr;
+  const std::vector<char> wanted = one_by_one_ ? rules_.wanted(node.depth, node.seed) : std::vector<char>();
+  buffers.turns.clear();
+  for (std::size_t column = 0; column < columns; ++column) {
+    if (wanted.empty() || wanted[column] != 0) buffers.turns.push_back(column);
+  }
   bool every_laned = true;
   for (std::size_t column = 0; column < columns; ++column) every_laned = every_laned && laned(node, column);
   if (!every_laned) {
@@ -230,11 +233,13 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
       buffers.views.push_back(view(node, buffers.entropies[place], buffers));
     }
   }
-  const std::vector<char> wanted = one_by_one_ ? rules_.wanted(node.depth, node.seed) : std::vector<char>();
-  buffers.turns.clear();
-  for (std::size_t column = 0; column < columns; ++column) {
-    if (wanted.empty() || wanted[column] != 0) buffers.turns.push_back(column);
-  }
+  return every_laned;
+}
+
+void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
+                            const std::function<void(std::size_t, std::size_t)>& found) {
+  const std::size_t orders = node.orders.size();
+  const bool every_laned = prepare(node, buffers);
   const auto search = [&](std::size_t from, std::size_t to) {
     for (const std::size_t column : buffers.turns) search_column(node, column, from, to, buffers);
   };
@@ -250,167 +255,13 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
       search(0, 1);
       // Where one order finds its best split the next mostly finds its own, or one nearly as good: in these
       // columns first, so that what is clearly worse need not be looked at in the others.
-      std::stable_sort(buffers.turns.begin(), buffers.turns.end(),
-                       [&](std::size_t a, std::size_t b) { return buffers.scores[a] > buffers.scores[b]; });
+      std::sort(buffers.turns.begin(), buffers.turns.end(), [&](std::size_t a, std::size_t b) {
+        return buffers.scores[a] != buffers.scores[b] ? buffers.scores[a] > buffers.scores[b] : a < b;
+      });
     }
     search(std::max<std::size_t>(begin, 1), end);
     found(begin, end);
   }
-}
-
-// The column that each order from `begin` to `end` of the node's picks, or -1.
-void PathSearch::pick_columns(std::size_t begin, std::size_t end, PathBuffers& buffers) const {
-  const std::size_t columns = rows_.columns().size();
-  buffers.picked.resize(end, -1);
-  for (std::size_t place = begin; place < end; ++place) {
-    const double* scores = buffers.scores.data() + place * columns;
-    const double entropy = buffers.entropies[place];
-    const std::optional<std::size_t> column = first_as_good(
-        columns, [&](std::size_t i) { return scores[i]; },
-        [&](double best) { return any().book().tie_width(best, entropy); });
-    if (column) buffers.picked[place] = static_cast<std::int32_t>(*column);
-  }
-}
-
-// The first cut of a column that is as good as the best, for the orders in buffers.places.
-void PathSearch::locate(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const {
-  const std::size_t columns = rows_.columns().size();
-  const auto best_of = [&](std::size_t place) {
-    const double* scores = buffers.scores.data() + place * columns;
-    return *std::max_element(scores, scores + columns);
-  };
-  if (!laned(node, column)) {
-    NodeSearch::View looked = any().look(buffers.seen, column, buffers.search);
-    for (const std::uint32_t place : buffers.places) {
-      looked.known.entropy = buffers.entropies[place];
-      const Finding& finding = buffers.findings[place * columns + column];
-      buffers.where[place] =
-          of(node, place).settle(looked, buffers.views[place], finding, best_of(place), buffers.search);
-    }
-    return;
-  }
-  read_cuts(buffers.seen, column, CutList::Keep::every_cut, buffers);
-  LaneBuffers& lanes = buffers.lanes;
-  buffers.some.clear();
-  for (const std::uint32_t place : buffers.places) buffers.some.push_back(node.orders[place]);
-  lanes.windows.cover(buffers.some);
-  lanes.goals.assign(lanes.windows.first.size() * kLanes, Best::kNone);  // which the first cut reaches
-  const auto for_each_lane = [&](auto&& visit) {
-    std::size_t window = 0;
-    for (std::size_t i = 0; i < buffers.some.size(); ++i) {
-      while (buffers.some[i] >= lanes.windows.first[window] + kLanes) ++window;
-      visit(buffers.places[i], window * kLanes + buffers.some[i] - lanes.windows.first[window]);
-    }
-  };
-  for_each_lane([&](std::size_t place, std::size_t lane) {
-    lanes.goals[lane] = goal_of(best_of(place), buffers.entropies[place]);
-  });
-  prepare_lanes(orders_.lanes(), node.counts, lanes);
-  scans_.first(orders_.lanes(), lanes);
-  for_each_lane([&](std::size_t place, std::size_t lane) {
-    if (lanes.first[lane] < 0) throw std::logic_error("no cut reaches the best score");
-    buffers.where[place] = lanes.list.cuts()[static_cast<std::size_t>(lanes.first[lane])].where;
-  });
-}
-
-// Where plain columns are cut.
-void PathSearch::settle(const OpenPathNode& node, std::size_t begin, std::size_t end, PathBuffers& buffers) const {
-  buffers.where.resize(end, 0);
-  std::vector<char> done(end, 0);
-  for (std::size_t first = begin; first < end; ++first) {
-    const std::int32_t column = buffers.picked[first];
-    if (done[first] != 0 || column < 0 || !plain(static_cast<std::size_t>(column))) continue;
-    buffers.places.clear();
-    for (std::size_t place = first; place < end; ++place) {
-      if (buffers.picked[place] != column) continue;
-      buffers.places.push_back(static_cast<std::uint32_t>(place));
-      done[place] = 1;
-    }
-    locate(node, static_cast<std::size_t>(column), buffers);
-  }
-}
-
-// The split of one order, as it would choose it alone.
-std::optional<Split> PathSearch::choose_one(const OpenPathNode& node, std::size_t place,
-                                            PathBuffers& buffers) const {
-  const std::size_t columns = rows_.columns().size();
-  const SearchedNode& seen = buffers.views[place];
-  const std::span<Finding> findings(buffers.findings.data() + place * columns, columns);
-  return choose_split(rules_, node.depth, node.seed, of(node, place), seen, findings, buffers.search);
-}
-
-void PathSearch::add_split(const OpenPathNode& node, std::size_t place, Split&& split,
-                           std::vector<Choice>& choices) const {
-  const auto same = choice_of(split, choices);
-  const bool fresh = same == choices.end();
-  Choice& choice = fresh ? choices.emplace_back() : *same;
-  choice.orders.push_back(node.orders[place]);
-  if (tell_) choice.verdicts.push_back(split);
-  if (tell_ && settings_.n_runner_ups > 0) choice.runner_ups.push_back(split.runner_ups);
-  if (fresh) choice.split = std::move(split);
-}
-
-void PathSearch::add_cut(const OpenPathNode& node, std::size_t place, PathBuffers& buffers,
-                         std::vector<Choice>& choices) const {
-  const auto column = static_cast<std::size_t>(buffers.picked[place]);
-  for (Choice& choice : choices) {
-    if (choice.split.column != column || choice.place != buffers.where[place]) continue;
-    choice.orders.push_back(node.orders[place]);
-    return;
-  }
-  const NodeSearch::View looked = any().look(buffers.seen, column, buffers.search);
-  Choice& choice = choices.emplace_back();
-  choice.place = buffers.where[place];
-  choice.orders.push_back(node.orders[place]);
-  choice.split = any().cut(looked, buffers.where[place], buffers.search);
-}
-
-// What each order says of a cut that it shares with others.
-void PathSearch::tell(const OpenPathNode& node, PathBuffers& buffers, std::vector<Choice>& choices) const {
-  const std::size_t columns = rows_.columns().size();
-  for (Choice& choice : choices) {
-    if (!choice.verdicts.empty()) continue;
-    NodeSearch::View looked{choice.split.column, rows_.columns()[choice.split.column], false};
-    looked.known = {node.counts.data(), labels_.n_classes(), node.rows.size, node.weight, 0.0};
-    for (const std::uint16_t order : choice.orders) {
-      const auto place = static_cast<std::size_t>(std::lower_bound(node.orders.begin(), node.orders.end(), order) -
-                                                  node.orders.begin());
-      searchers_[order]->search.measure(looked, choice.split, buffers.search);
-      Verdict& verdict = choice.verdicts.emplace_back();
-      verdict.score = choice.split.score;
-      verdict.gain = choice.split.gain;
-      for (std::size_t column = 0; column < columns && !buffers.findings.empty(); ++column) {
-        verdict.exact = verdict.exact && buffers.findings[place * columns + column].exact;
-      }
-    }
-  }
-}
-
-void PathSearch::add_choices(const OpenPathNode& node, std::size_t begin, std::size_t end, PathBuffers& buffers,
-                             std::vector<Choice>& choices) const {
-  if (!one_by_one_) {
-    pick_columns(begin, end, buffers);
-    settle(node, begin, end, buffers);
-  }
-  for (std::size_t place = begin; place < end; ++place) {
-    if (!one_by_one_ && buffers.picked[place] < 0) continue;
-    if (!one_by_one_ && plain(static_cast<std::size_t>(buffers.picked[place]))) {
-      add_cut(node, place, buffers, choices);
-    } else {
-      std::optional<Split> split = choose_one(node, place, buffers);
-      if (split) add_split(node, place, std::move(*split), choices);
-    }
-  }
-}
-
-std::vector<Choice> PathSearch::choose(const OpenPathNode& node, PathBuffers& buffers) {
-  std::vector<Choice> choices;
-  buffers.picked.clear();
-  buffers.where.clear();
-  search_all(node, buffers,
-             [&](std::size_t begin, std::size_t end) { add_choices(node, begin, end, buffers, choices); });
-  if (tell_) tell(node, buffers, choices);
-  return choices;
 }
 
 }  // namespace ramify

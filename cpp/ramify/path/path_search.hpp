@@ -86,6 +86,8 @@ class PathSearch {
   double goal_of(double best, double entropy) const { return best - any().book().tie_width(best, entropy); }
 
   void measure_entropies(const OpenPathNode& node, PathBuffers& buffers) const;
+  // Makes the buffers ready for a node; returns whether all its columns are scanned for all orders at once.
+  bool prepare(const OpenPathNode& node, PathBuffers& buffers) const;
   // Searches all columns for all orders, and calls found(begin, end) for some of these at a time, by their places
   // in the node, while their tables of powers are there.
   void search_all(const OpenPathNode& node, PathBuffers& buffers,
