@@ -12,11 +12,10 @@ void run(std::uint64_t number) {
   Random random(number + 19'000'000);
   const std::size_t count = random.log_between(1, 20'000);
   const double most = random.pick({37.0, 1e-300, 3.7e-12, 5e8, 1e300});
-  const int spread = static_cast<int>(random.below(40));
+  const std::size_t spread = random.below(40);
   std::vector<double> numbers;
   for (std::size_t i = 0; i < count; ++i) {
-    numbers.push_back(
-        std::ldexp(most * random.uniform(), -static_cast<int>(random.below(spread + std::size_t{1}))));
+    numbers.push_back(std::ldexp(most * random.uniform(), -static_cast<int>(random.below(spread + 1))));
   }
   set_case("sums " + std::to_string(number) + ": " + std::to_string(count) + " up to " + std::to_string(most));
   const SteadyTerms terms(most, count);
