@@ -180,6 +180,33 @@ def test_slack_is_in_the_entropy_of_each_order():
         Growth(Sample(frame, y), criterion=criterion, dialect="c45").check(GRID)
 
 
+@needs_core
+@pytest.mark.parametrize("heavy", [1.0, 1e3, 1e6, 1e7])
+@pytest.mark.parametrize(
+    "copies", [([1, 1], [2, 1]), ([3, 1], [1, 1]), ([3, 2], [2, 1]), ([5, 2, 4], [3, 7])]
+)
+def test_columns_that_gain_nothing_but_rounding(copies, heavy):
+    """All columns tie, whatever one order says to the next of what they gain."""
+    columns = np.meshgrid(*[np.repeat(np.arange(len(n)), n) for n in copies])
+    X = np.repeat(np.stack([x.ravel() for x in columns], axis=1), 2, axis=0).astype(float)
+    y = np.tile([0, 1], len(X) // 2)
+    growth = Growth(Sample(X, y, 1.1 * np.array([heavy, 1.0])[y]), max_depth=2)
+    for qs in ([1e-6, 2.0], [0.1, 60.0], [0.01, 10.0], [1.0, 5.0], GRID):
+        growth.check(qs)
+
+
+@needs_core
+@pytest.mark.parametrize("seed", range(12))
+def test_weights_over_many_decades(seed):
+    """Where a class outweighs all others, scores are small differences of large numbers."""
+    rng = np.random.default_rng(seed)
+    X = np.column_stack([rng.normal(size=150), rng.integers(0, 7, 150), rng.normal(size=150)])
+    y = (X[:, 0] + rng.normal(size=150) > 0).astype(int)
+    X[rng.random(X.shape) < 0.1 * (seed % 2)] = np.nan
+    growth = Growth(Sample(X, y, 10 ** rng.uniform(-8, 4, 150)))
+    growth.check([0.5, 1.0, 2.0, 2.1, 2.6, 3.0, 60.0])
+
+
 orders = st.lists(
     st.one_of(st.sampled_from(GRID.tolist()), st.floats(0, 12, allow_nan=False)), min_size=1, max_size=9
 )

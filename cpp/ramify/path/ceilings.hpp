@@ -5,6 +5,7 @@
 // mean of something concave larger. An order that has searched a column thus tells a higher one whether it must.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <limits>
 #include <vector>
@@ -18,8 +19,14 @@ class Ceilings {
   // Of a node of which nothing is known yet.
   void start(std::size_t columns) { known_.assign(columns, {}); }
 
-  // No split of the column gains more than `most` at this order.
-  void learn(std::size_t column, const Order& order, double most) { known_[column] = {in_use(order), most}; }
+  // Gains are differences of numbers about as large as this, and so rounded, however small they are themselves:
+  // nothing is made of a difference that is smaller. `entropy`: of the node.
+  static double slack(double entropy) { return 1e-9 * (1.0 + entropy); }
+
+  // No split of the column gains more than `most` at this order, but for rounding.
+  void learn(std::size_t column, const Order& order, double most, double entropy) {
+    known_[column] = {in_use(order), std::max(most, 0.0) + slack(entropy)};
+  }
 
   // Nor more than this at that one.
   double at(std::size_t column, const Order& order) const {

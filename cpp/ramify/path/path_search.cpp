@@ -155,7 +155,8 @@ bool PathSearch::passes_over(const OpenPathNode& node, std::size_t place, std::s
   if (!ceilings_hold_) return false;
   const double reached = buffers.reached[place];
   // What is this close may tie with it, or seem worse by rounding only.
-  const double margin = 2.0 * any().book().tie_width(reached, buffers.entropies[place]);
+  const double entropy = buffers.entropies[place];
+  const double margin = 2.0 * any().book().tie_width(reached, entropy) + Ceilings::slack(entropy);
   return buffers.ceilings.at(column, of(node, place).book().order) < reached - margin;
 }
 
@@ -200,8 +201,9 @@ void PathSearch::search_column(const OpenPathNode& node, std::size_t column, std
     finding = of(node, place).search(looked, buffers.views[place], buffers.search);
     buffers.scores[place * columns + column] = finding.score();
     buffers.reached[place] = std::max(buffers.reached[place], finding.score());
-    if (ceilings_hold_ && finding.exact)
-      buffers.ceilings.learn(column, of(node, place).book().order, finding.most());
+    if (ceilings_hold_ && finding.exact) {
+      buffers.ceilings.learn(column, of(node, place).book().order, finding.most(), buffers.entropies[place]);
+    }
   }
   std::swap(blocks, buffers.blocks[column]);
 }

@@ -1,8 +1,8 @@
 // Sums that do not depend on the order in which their terms are added, to the last bit.
 //
 // Each term is rounded to a grid so coarse that no sum of terms needs more digits than a double has, and what that
-// leaves over to a finer one; sums of such numbers are exact. What the finer grid leaves over is below what a
-// double resolves in the sum, for up to some thousand million terms.
+// leaves over to a finer one; sums of such numbers are exact. What the finer grid leaves over is, for up to a
+// million terms, below what a double resolves in the largest sum that there could be.
 #pragma once
 
 #include <cmath>
