@@ -19,8 +19,8 @@ class Ceilings {
   // Of a node of which nothing is known yet.
   void start(std::size_t columns) { known_.assign(columns, {}); }
 
-  // Gains are differences of numbers about as large as this, and so rounded, however small they are themselves:
-  // nothing is made of a difference that is smaller. `entropy`: of the node.
+  // What gains may be wrong by, and more: they are differences of numbers about as large as the node's entropy, or
+  // as 1, so that rounding does not get smaller with them.
   static double slack(double entropy) { return 1e-9 * (1.0 + entropy); }
 
   // No split of the column gains more than `most` at this order, but for rounding.
