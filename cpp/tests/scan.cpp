@@ -5,13 +5,15 @@
 #include "choices.hpp"
 #include "invariants.hpp"
 #include "ramify/scorebook.hpp"
+#include "ramify/search/bounded_scan.hpp"
 #include "suite.hpp"
 
 namespace ramify::tests {
 
 namespace {
 
-constexpr std::array<double, 12> kOrders{0.3, 1.0, 2.0, 5.0, 0.05, 0.9, 0.95, 1.1, 1.7, 3.3, 20.0, 60.0};
+constexpr std::array<double, 16> kOrders{0.3, 1.0, 2.0, 5.0,  0.05,   0.9, 0.95, 1.1,
+                                         1.7, 3.3, 20.0, 60.0, 0.9999, 1.05, 1.001, 1.0 + 1e-8};
 
 // Columns as the scan likes them least: flat, with a faint signal, with ties, with one sharp cut.
 Field column(Random& random, const std::vector<std::uint32_t>& classes) {
@@ -60,6 +62,54 @@ void check_passed_over(const Dataset& dataset, const GrowthSettings& settings, R
   }
 }
 
+// No cut of a block promises more than the bound that is known for it. Classes in whole stretches come near it.
+void check_bounds(double q, Random& random) {
+  const std::uint32_t n_classes = random.pick<std::uint32_t>({2, 3, 5, 10});
+  const std::size_t rows = random.log_between(1000, 6000);
+  const double purity = random.pick({0.0, 0.5, 0.9});
+  Dataset dataset;
+  dataset.n_classes = n_classes;
+  while (dataset.classes.size() < rows) {
+    const std::uint32_t cls = random.chance(purity) ? 0 : static_cast<std::uint32_t>(random.below(n_classes));
+    dataset.classes.resize(std::min(rows, dataset.classes.size() + random.between(1, 40)), cls);
+  }
+  Field& field = dataset.fields.emplace_back();
+  field.type = ValueType::float64;
+  for (std::size_t i = 0; i < rows; ++i) field.values.push_back(static_cast<double>(i));
+  const Storage storage(dataset);
+  const Labels& labels = storage.labels();
+  Pool pool(1);
+  Columns columns(storage.features(), labels, Cuts::exact, 0, false, pool);
+  GrowthSettings settings;
+  settings.q = q;
+  const Scorebook book = make_scorebook(settings, labels, true, pool);
+  const NodeTotals node{labels.totals().data(), n_classes, rows, labels.total(), 0.0};
+  const Question question{book, node, Admission()};
+  BlockBuffers buffers;
+  BlockBounds bounds(question, block_size(rows, n_classes), buffers);
+  bounds.count(columns.run(0), rows, {labels.tags()});
+  bounds.add_up(0, bounds.blocks());
+
+  // By definition, but for the part that promises of the plain form leave out.
+  const double left_out = book.powers->plain() ? static_cast<double>(rows) / (q - 1.0) : 0.0;
+  std::vector<double> left(n_classes, 0.0);
+  std::vector<double> right = labels.totals();
+  const auto promise = [&](std::size_t cut) {
+    const double n = static_cast<double>(cut);
+    const double given = (cut == 0 ? 0.0 : book.order.weighted(left.data(), n_classes, 1, n)) +
+                         book.order.weighted(right.data(), n_classes, 1, static_cast<double>(rows) - n);
+    return left_out - given;
+  };
+  for (std::size_t block = 0; block < bounds.blocks(); ++block) {
+    const double bound = bounds.bound(block, block + 1);
+    for (std::size_t cut = bounds.rows_left(block); cut < bounds.rows_left(block + 1); ++cut) {
+      CHECK(promise(cut) <= bound + 1e-9 * static_cast<double>(rows), "a cut promises more than its block's bound");
+      left[dataset.classes[cut]] += 1.0;
+      right[dataset.classes[cut]] -= 1.0;
+    }
+  }
+}
+
 void run(std::uint64_t number) {
   Random random(number + 1'000'000);
   Dataset dataset;
@@ -73,6 +123,7 @@ void run(std::uint64_t number) {
     if (sorted > 0 && random.chance(0.9)) cls = i / sorted;  // blocks of one class
     dataset.classes.push_back(static_cast<std::uint32_t>(cls));
   }
+  check_bounds(kOrders[number % kOrders.size()], random);
   const std::size_t columns = random.between(1, 3);
   for (std::size_t i = 0; i < columns; ++i) dataset.fields.push_back(column(random, dataset.classes));
   if (random.chance(0.2)) dataset.fields.push_back(dataset.fields.front());

@@ -38,9 +38,7 @@ std::uint64_t count_by_bytes(const Entry* entries, std::size_t count, std::uint3
 }  // namespace
 
 bool bounds_pay(const Question& question, std::size_t rows) {
-  const Order& order = question.book.order;
-  // Near q = 1 the powers are shifted and their slopes lose their digits; at 1 itself they are logarithms.
-  return rows >= kShortestForBounds && order.q() > 0.0 && (question.book.powers->plain() || order.is_shannon());
+  return rows >= kShortestForBounds && question.book.order.q() > 0.0;
 }
 
 std::size_t block_size(std::size_t rows, std::size_t classes) {
@@ -57,8 +55,8 @@ BlockBounds::BlockBounds(const Question& question, std::size_t block, BlockBuffe
       buffers_(buffers),
       classes_(question.node.classes),
       size_(block),
-      weight_(std::abs(question.book.order.q() - 1.0)),
-      steepest_(question.book.order.is_shannon() ? 0.0 : 1.0 / (question.book.order.q() - 1.0)),
+      excess_(question.book.order.q() - 1.0),
+      steepest_(question.book.powers->plain() ? 1.0 / excess_ : 0.0),
       plain_(question.book.powers->plain()) {
   std::transform(question.node.counts, question.node.counts + classes_, totals_.begin(),
                  [](double count) { return static_cast<std::uint32_t>(count); });
@@ -131,10 +129,24 @@ Slice BlockBounds::slice(const Entry* first, std::size_t block) {
 
 // Slopes are bounded by the steps of the tables: power(n + 1) - power(n) is at least the derivative of a convex
 // power at n, and at most that of a concave one, whose scale is negative.
-BlockBounds::Slopes BlockBounds::slopes(std::size_t n_low, std::size_t n_high, double sum_low) const {
-  if (n_low == 0) return {0.0, steepest_};
-  if (!plain_) return {1.0, -steps_[n_low - 1]};
-  return {scales_[n_low], -weight_ * sum_low * std::abs(scales_[n_high]) / static_cast<double>(n_high)};
+//
+// Powers that are not plain are convex, and g(c) is -n S, S being the entropy of c. Its slope in class k is
+//
+//     scale(n) * (power'(c_k) - power'(n)) + (q - 1) S,
+//
+// whose first part is never positive, so that the smallest scale bounds it; and as n S never falls from end to end,
+// S is known from below and from above.
+BlockBounds::Slopes BlockBounds::slopes(const End& low, const End& high) const {
+  if (low.n == 0) return {0.0, steepest_};
+  if (plain_) {
+    const double spread = low.sum * std::abs(scales_[high.n]) / static_cast<double>(high.n);
+    return {scales_[low.n], -std::abs(excess_) * spread};
+  }
+  const bool falls = excess_ > 0.0;  // the scale; and the most that S can be is asked for
+  const End& of_entropy = falls ? high : low;
+  const double entropy = -side(of_entropy.n, of_entropy.sum) / static_cast<double>(falls ? low.n : high.n);
+  const double scale = scales_[falls ? high.n : low.n];
+  return {scale, excess_ * entropy - scale * steps_[low.n - 1]};
 }
 
 double BlockBounds::bound(std::size_t from, std::size_t to) const {
@@ -142,8 +154,8 @@ double BlockBounds::bound(std::size_t from, std::size_t to) const {
   const std::size_t n_j = rows_left(to);
   const std::uint32_t* l_i = left_counts(from);
   const std::uint32_t* l_j = left_counts(to);
-  const Slopes left = slopes(n_i, n_j, left_sum(from));
-  const Slopes right = slopes(rows_ - n_j, rows_ - n_i, right_sum(to));
+  const Slopes left = slopes({n_i, left_sum(from)}, {n_j, left_sum(to)});
+  const Slopes right = slopes({rows_ - n_j, right_sum(to)}, {rows_ - n_i, right_sum(from)});
   double bound = side(n_i, left_sum(from)) + side(rows_ - n_j, right_sum(to));
   for (std::size_t k = 0; k < classes_; ++k) {
     const std::uint32_t r_i = totals_[k] - l_i[k];

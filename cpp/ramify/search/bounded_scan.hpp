@@ -64,13 +64,17 @@ class BlockBounds {
   void count_classes(const Entry* first, const TagReader<TagMode::packed>& tags);
   // g of one side by its size and sum of powers.
   double side(std::size_t n, double sum) const { return scales_[n] * (plain_ ? sum : sum - powers_[n]); }
-  // The largest slope of g in a class that has at most c cases is scale * step(c) + offset, with n from n_low to
-  // n_high and the sum of powers at least sum_low.
+  // One side at the end of a block where it is smaller, or larger.
+  struct End {
+    std::size_t n;
+    double sum;
+  };
+  // The largest slope of g in a class that has at most c cases is scale * step(c) + offset between two ends.
   struct Slopes {
     double scale;
     double offset;
   };
-  Slopes slopes(std::size_t n_low, std::size_t n_high, double sum_low) const;
+  Slopes slopes(const End& low, const End& high) const;
 
   const double* powers_;
   const double* scales_;
@@ -82,7 +86,7 @@ class BlockBounds {
   std::size_t rows_ = 0;
   std::size_t blocks_ = 0;
   std::size_t group_ = 1;
-  double weight_;    // |q - 1|
+  double excess_;    // q - 1
   double steepest_;  // no slope of g exceeds it
   bool plain_;
 };
