@@ -99,7 +99,7 @@ def _headline(scale: Scale) -> Suite:
 
 
 def _q(scale: Scale) -> Suite:
-    orders = tuple(Ramify(1, q=q) for q in (0.5, 1.0, 1.7, 2.0, 3.3, 7.0))
+    orders = tuple(Ramify(1, q=q) for q in (0.5, 0.95, 1.0, 1.7, 2.0, 3.3, 7.0))
     case = Case(Numeric(scale.rows(100_000)), (*orders, Sklearn()), (Sklearn(), Ramify(1)))
     return Suite("q", "cost against the order of the entropy, one thread", (case,))
 

@@ -63,7 +63,7 @@ void finish(const std::vector<PlacedNode>& nodes, Tree& tree) {
     const bool leaf = node->children == nullptr;
     tree.parent.push_back(parent < 0 ? -1 : base + parent);
     tree.first_child.push_back(leaf ? -1 : next);
-    append_node(tree, node->counts, node->rows, node->impurity, leaf ? nullptr : node->split.get());
+    append_node(tree, node->counts, node->rows, node->impurity, leaf ? nullptr : node->split);
     if (!leaf) next += static_cast<std::int32_t>(node->split->n_branches);
   }
 }

@@ -4,11 +4,10 @@
 // tree does not depend on how it came about.
 #pragma once
 
-#include <algorithm>
-#include <memory>
 #include <utility>
 #include <vector>
 
+#include "ramify/slab.hpp"
 #include "ramify/tree.hpp"
 
 namespace ramify {
@@ -19,24 +18,18 @@ struct GrowingNode {
   double weight = 0.0;
   double impurity = 0.0;
   std::size_t rows = 0;
-  std::unique_ptr<const SplitRule> split;  // if there are children
+  const SplitRule* split = nullptr;  // if there are children
 };
 
-// Owns nodes and counts until the tree is finished. One for each worker.
+// Owns nodes, with their counts and splits, until the tree is finished. One for each worker.
 class NodeStore {
  public:
-  GrowingNode* make_nodes(std::size_t count) {
-    nodes_.push_back(std::make_unique<GrowingNode[]>(count));
-    return nodes_.back().get();
-  }
-  double* make_counts(std::size_t count) {
-    if (used_ + count > room_) {
-      room_ = std::max<std::size_t>(count, 1 << 14);
-      used_ = 0;
-      counts_.push_back(std::make_unique_for_overwrite<double[]>(room_));
-    }
-    used_ += count;
-    return counts_.back().get() + (used_ - count);
+  GrowingNode* make_nodes(std::size_t count) { return nodes_.take(count).data(); }
+  double* make_counts(std::size_t count) { return counts_.take(count).data(); }
+  const SplitRule* hold(SplitRule&& rule) {
+    SplitRule& held = rules_.take(1).front();
+    held = std::move(rule);
+    return &held;
   }
 
   // Hands all that it owns over.
@@ -44,10 +37,9 @@ class NodeStore {
   void clear() { *this = NodeStore(); }
 
  private:
-  std::vector<std::unique_ptr<GrowingNode[]>> nodes_;
-  std::vector<std::unique_ptr<double[]>> counts_;
-  std::size_t used_ = 0;
-  std::size_t room_ = 0;
+  Slab<GrowingNode> nodes_;
+  Slab<double> counts_;
+  Slab<SplitRule> rules_;
 };
 
 // Writes a node behind the last one of a tree: all but its parent and first child. No rule: a leaf.

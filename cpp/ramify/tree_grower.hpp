@@ -218,7 +218,7 @@ class TreeGrower {
         if (alive[branch] != 0) out.push_back(std::move(children[branch]));
       }
     }
-    node.split = std::make_unique<SplitRule>(std::move(static_cast<SplitRule&>(found)));
+    node.split = self.store.hold(std::move(static_cast<SplitRule&>(found)));
   }
 
   // Rearranges the rows by branch and searches the children on the way: a run that was just written is still

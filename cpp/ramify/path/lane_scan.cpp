@@ -11,6 +11,16 @@ namespace ramify {
 
 namespace {
 
+// The class of each row, and whether it has the value of the one before.
+RAMIFY_FOR_EACH_PROCESSOR
+void split_tags(const Entry* rows, std::uint32_t size, std::uint32_t shift, std::uint32_t start, std::uint8_t* cls,
+                std::uint8_t* tie) {
+  for (std::uint32_t i = 0; i < size; ++i) {
+    cls[i] = static_cast<std::uint8_t>(rows[i].tag >> shift);
+    tie[i] = (rows[i].tag & start) == 0 ? 1 : 0;
+  }
+}
+
 // Marks the cuts that are kept, and the rows with which a move begins: those that follow a cut or are of another
 // class than the row before.
 RAMIFY_FOR_EACH_PROCESSOR
@@ -57,7 +67,7 @@ inline void CutList::move(std::uint32_t cls, std::uint32_t count) {
   const std::uint32_t total = totals_[cls];
   const std::uint32_t before = left_[cls];
   const std::uint32_t after = before + count * stride_;
-  moves_[n_moves_++] = {before, after, total - after, total - before, total};
+  moves_[n_moves_++] = {before, after, total - after, total - before};
   left_[cls] = after;
 }
 
@@ -70,7 +80,7 @@ inline void CutList::move_alike(std::uint32_t cls, std::uint32_t begin, std::uin
       left_[cls] += (end - begin) * stride_;
       Move& last = moves_[n_moves_ - 1];
       last.left_after = left_[cls];
-      last.right_before = last.total - left_[cls];
+      last.right_before = totals_[cls] - left_[cls];
       return;
     }
   }
@@ -92,15 +102,8 @@ void CutList::read_rows(const Entry* rows, std::uint32_t size, const Tags& tags)
     }
     starts_.resize(size + std::size_t{1});
   }
-  std::uint8_t* const cls = classes_.data();
-  std::uint8_t* const tie = ties_.data();
-  const std::uint32_t shift = tags.shift;
-  const std::uint32_t start = tags.start;
-  for (std::uint32_t i = 0; i < size; ++i) {
-    cls[i] = static_cast<std::uint8_t>(rows[i].tag >> shift);
-    tie[i] = (rows[i].tag & start) == 0 ? 1 : 0;
-  }
-  tie[size] = 0;
+  split_tags(rows, size, tags.shift, tags.start, classes_.data(), ties_.data());
+  ties_[size] = 0;
 }
 
 void CutList::read(const RunView& run, const Tags& tags, std::span<const double> counts,
@@ -137,7 +140,7 @@ void CutList::read(const RunView& run, const Tags& tags, std::span<const double>
     const std::uint32_t left = lefts[cls];
     const std::uint32_t after = left + (starts[m + 1] - begin) * stride_;
     const std::uint32_t total = totals[cls];
-    moves[m] = {left, after, total - after, total - left, total};
+    moves[m] = {left, after, total - after, total - left};
     lefts[cls] = after;
   }
   n_moves_ = n_moves;
@@ -177,6 +180,15 @@ void Windows::cover(std::span<const std::uint16_t> orders) {
   }
 }
 
+void Windows::place(std::span<const std::uint16_t> orders, std::vector<std::uint32_t>& lanes) const {
+  lanes.resize(orders.size());
+  std::uint32_t window = 0;
+  for (std::size_t i = 0; i < orders.size(); ++i) {
+    while (orders[i] >= first[window] + kLanes) ++window;
+    lanes[i] = window * std::uint32_t{kLanes} + orders[i] - first[window];
+  }
+}
+
 namespace {
 
 // One column under W windows of orders.
@@ -210,8 +222,8 @@ class Scan {
     Lanes right[W * kSums] = {};
     for (std::size_t i = 0, j = moves.size(); i < moves.size(); ++i) {
       --j;
-      add(moves[i].total, moves[i].left_before, moves[i].left_after, left);
-      add(moves[j].total, moves[j].right_before, moves[j].right_after, right);
+      add(moves[i].total(), moves[i].left_before, moves[i].left_after, left);
+      add(moves[j].total(), moves[j].right_before, moves[j].right_after, right);
       RAMIFY_UNROLLED
       for (std::size_t sum = 0; sum < W * kSums; ++sum) {
         store(left[sum], room_ + (2 * i * W * kSums + sum) * kLanes);
@@ -352,28 +364,35 @@ RAMIFY_WITH_ALL_ITS_CALLS RAMIFY_FOR_EACH_PROCESSOR void find_first(const LaneTa
 
 }  // namespace
 
+RAMIFY_WITH_ALL_ITS_CALLS RAMIFY_FOR_EACH_PROCESSOR
 void prepare_lanes(const LaneTables& tables, std::span<const double> counts, LaneBuffers& buffers) {
   LaneNode& node = buffers.node;
-  const std::size_t lanes = buffers.windows.first.size() * kLanes;
-  for (std::vector<double>* values : {&node.classes, &node.offset, &node.crossed}) values->assign(lanes, 0.0);
-  node.plain.assign(buffers.windows.first.size(), 1);
+  const std::size_t windows = buffers.windows.first.size();
+  for (std::vector<double>* values : {&node.classes, &node.offset, &node.crossed}) values->resize(windows * kLanes);
+  node.plain.resize(windows);
   double n = 0.0;
   for (const double count : counts) n += count;
   const auto place = [&](double count) { return static_cast<std::size_t>(count) * tables.stride(); };
-  for (std::size_t lane = 0; lane < lanes; ++lane) {
-    const std::size_t order = buffers.windows.first[lane / kLanes] + lane % kLanes;
-    double sum = 0.0;
+  for (std::size_t window = 0; window < windows; ++window) {
+    const std::size_t order = buffers.windows.first[window];
+    const double* const powers = tables.powers() + order;
+    const double* const scales = tables.scales() + order;
+    Lanes sum{};
+    Lanes crossed{};
     for (const double count : counts) {
-      const double power = tables.powers()[place(count) + order];
+      const Lanes power = load(powers + place(count));
       sum += power;
-      node.crossed[lane] += tables.scales()[place(count) + order] * power;
+      crossed += load(scales + place(count)) * power;
     }
-    const double scale = tables.scales()[place(n) + order];
-    const double power = tables.powers()[place(n) + order];
-    const double own = tables.owns()[place(n) + order];
-    node.classes[lane] = scale * (power - sum) * (1.0 / n);
-    node.offset[lane] = scale * power - own;
-    if (own != 0.0) node.plain[lane / kLanes] = 0;
+    const Lanes scale = load(scales + place(n));
+    const Lanes power = load(powers + place(n));
+    const Lanes own = load(tables.owns() + order + place(n));
+    store(scale * (power - sum) * all_lanes(1.0 / n), node.classes.data() + window * kLanes);
+    store(scale * power - own, node.offset.data() + window * kLanes);
+    store(crossed, node.crossed.data() + window * kLanes);
+    bool plain = true;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) plain = plain && own[lane] == 0.0;
+    node.plain[window] = plain ? 1 : 0;
   }
 }
 

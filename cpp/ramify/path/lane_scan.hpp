@@ -26,7 +26,8 @@ class CutList {
     std::uint32_t left_after;
     std::uint32_t right_before;  // and to the right, seen from the right: before they come over
     std::uint32_t right_after;
-    std::uint32_t total;  // of all cases of the class
+
+    std::uint32_t total() const { return left_after + right_before; }  // of all cases of the class
   };
   struct Cut {
     std::uint32_t moves;   // to its left
@@ -84,6 +85,8 @@ struct Windows {
   std::vector<std::uint32_t> first;  // order of each window
 
   void cover(std::span<const std::uint16_t> orders);
+  // The lane of each order, counted through all windows, which cover these orders.
+  void place(std::span<const std::uint16_t> orders, std::vector<std::uint32_t>& lanes) const;
 };
 
 // What no cut of a node changes, for each lane of each window.

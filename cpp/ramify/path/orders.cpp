@@ -20,12 +20,14 @@ std::size_t numbers_for(const Reach& wanted) { return wanted.cases + 2 * wanted.
 
 OrderList common(const OrderList& a, const OrderList& b) {
   OrderList both;
+  both.reserve(std::min(a.size(), b.size()));
   std::set_intersection(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(both));
   return both;
 }
 
 OrderList without(const OrderList& all, const OrderList& some) {
   OrderList rest;
+  rest.reserve(all.size());
   std::set_difference(all.begin(), all.end(), some.begin(), some.end(), std::back_inserter(rest));
   return rest;
 }

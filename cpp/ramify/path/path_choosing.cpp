@@ -42,23 +42,19 @@ void PathSearch::locate(const OpenPathNode& node, std::size_t column, PathBuffer
   buffers.some.clear();
   for (const std::uint32_t place : buffers.places) buffers.some.push_back(node.orders[place]);
   lanes.windows.cover(buffers.some);
+  lanes.windows.place(buffers.some, buffers.lane_of);
   lanes.goals.assign(lanes.windows.first.size() * kLanes, Best::kNone);  // which the first cut reaches
-  const auto for_each_lane = [&](auto&& visit) {
-    std::size_t window = 0;
-    for (std::size_t i = 0; i < buffers.some.size(); ++i) {
-      while (buffers.some[i] >= lanes.windows.first[window] + kLanes) ++window;
-      visit(buffers.places[i], window * kLanes + buffers.some[i] - lanes.windows.first[window]);
-    }
-  };
-  for_each_lane([&](std::size_t place, std::size_t lane) {
-    lanes.goals[lane] = goal_of(best_of(place), buffers.entropies[place]);
-  });
+  for (std::size_t i = 0; i < buffers.some.size(); ++i) {
+    const std::size_t place = buffers.places[i];
+    lanes.goals[buffers.lane_of[i]] = goal_of(best_of(place), buffers.entropies[place]);
+  }
   prepare_lanes(orders_.lanes(), node.counts, lanes);
   scans_.first(orders_.lanes(), lanes);
-  for_each_lane([&](std::size_t place, std::size_t lane) {
-    if (lanes.first[lane] < 0) throw std::logic_error("no cut reaches the best score");
-    buffers.where[place] = lanes.list.cuts()[static_cast<std::size_t>(lanes.first[lane])].where;
-  });
+  for (std::size_t i = 0; i < buffers.some.size(); ++i) {
+    const std::int64_t first = lanes.first[buffers.lane_of[i]];
+    if (first < 0) throw std::logic_error("no cut reaches the best score");
+    buffers.where[buffers.places[i]] = lanes.list.cuts()[static_cast<std::size_t>(first)].where;
+  }
 }
 
 // Where plain columns are cut.
@@ -109,6 +105,7 @@ void PathSearch::add_cut(const OpenPathNode& node, std::size_t place, PathBuffer
   const NodeSearch::View looked = any().look(buffers.seen, column, buffers.search);
   Choice& choice = choices.emplace_back();
   choice.place = buffers.where[place];
+  choice.orders.reserve(node.orders.size() - place);
   choice.orders.push_back(node.orders[place]);
   choice.split = any().cut(looked, buffers.where[place], buffers.search);
 }

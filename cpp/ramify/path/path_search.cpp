@@ -116,22 +116,18 @@ SearchedNode PathSearch::view(const OpenPathNode& node, double entropy, const Pa
 
 void PathSearch::measure_entropies(const OpenPathNode& node, PathBuffers& buffers) const {
   buffers.entropies.resize(node.orders.size());
-  const bool by_lanes = laned(node);
-  if (by_lanes) {
+  if (laned(node)) {  // looked up, since they are the scale of ties only
     buffers.lanes.windows.cover(node.orders);
+    buffers.lanes.windows.place(node.orders, buffers.lane_of);
     prepare_lanes(orders_.lanes(), node.counts, buffers.lanes);
-  }
-  for (std::size_t place = 0, window = 0; place < node.orders.size(); ++place) {
-    const std::size_t order = node.orders[place];
-    if (by_lanes) {  // looked up, since they are the scale of ties only
-      const std::vector<std::uint32_t>& first = buffers.lanes.windows.first;
-      while (order >= first[window] + kLanes) ++window;
-      buffers.entropies[place] = buffers.lanes.node.classes[window * kLanes + order - first[window]];
-    } else {
-      const Order of(orders_.qs()[order]);
-      buffers.entropies[place] =
-          of.weighted(node.counts.data(), labels_.n_classes(), 1, node.weight) / node.weight;
+    for (std::size_t place = 0; place < node.orders.size(); ++place) {
+      buffers.entropies[place] = buffers.lanes.node.classes[buffers.lane_of[place]];
     }
+    return;
+  }
+  for (std::size_t place = 0; place < node.orders.size(); ++place) {
+    const Order of(orders_.qs()[node.orders[place]]);
+    buffers.entropies[place] = of.weighted(node.counts.data(), labels_.n_classes(), 1, node.weight) / node.weight;
   }
 }
 
@@ -167,15 +163,14 @@ void PathSearch::search_lanes(const OpenPathNode& node, std::size_t column, Path
   const std::size_t columns = rows_.columns().size();
   const bool gain_is_score = any().book().score_is_gain;
   const double min_gain = buffers.seen.admission.min_gain;
-  const std::vector<std::uint32_t>& windows = buffers.lanes.windows.first;
-  std::size_t window = 0;
+  const double* const best = buffers.lanes.best.data();
   for (std::size_t place = 0; place < node.orders.size(); ++place) {
-    while (node.orders[place] >= windows[window] + kLanes) ++window;
-    const double score = buffers.lanes.best[window * kLanes + node.orders[place] - windows[window]];
+    const double score = best[buffers.lane_of[place]];
     if (gain_is_score && score < min_gain - 1e-12 * buffers.entropies[place]) continue;
     buffers.scores[place * columns + column] = score;
+    if (buffers.findings.empty()) continue;
     buffers.reached[place] = std::max(buffers.reached[place], score);
-    if (!buffers.findings.empty()) buffers.findings[place * columns + column].first.offer(score, 0);
+    buffers.findings[place * columns + column].first.offer(score, 0);
   }
 }
 

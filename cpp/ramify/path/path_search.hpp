@@ -30,6 +30,7 @@ struct PathBuffers {
   SearchedNode seen;                    // what all orders see; its entropy is none's
   std::vector<std::size_t> class_rows;  // of the node, where rows may be there in part
   std::vector<double> entropies;        // one an order
+  std::vector<std::uint32_t> lane_of;   // likewise, where columns are scanned for all orders at once
   std::vector<double> reached;          // likewise: the best score of any column so far
   Ceilings ceilings;                    // of the columns
   std::vector<std::size_t> turns;       // the columns, in the order in which they are searched

@@ -11,6 +11,7 @@ namespace {
 
 OrderList joined(const OrderList& a, const OrderList& b) {
   OrderList all;
+  all.reserve(a.size() + b.size());
   std::merge(a.begin(), a.end(), b.begin(), b.end(), std::back_inserter(all));
   return all;
 }
@@ -21,6 +22,7 @@ std::vector<PathGrower::NodePtr> PathGrower::open_children(const Node& node, con
   const Split& split = choice.split;
   const std::size_t classes = labels_.n_classes();
   std::vector<NodePtr> children;
+  children.reserve(split.n_branches);
   for (std::size_t branch = 0; branch < split.n_branches; ++branch) {
     auto child = std::make_unique<Node>();
     const double* counts = split.counts.data() + branch * classes;
@@ -46,7 +48,11 @@ void PathGrower::send_riders(Node& node, const Choice& choice, std::vector<NodeP
     OrderList orders = common(riders.orders, choice.orders);
     if (orders.empty()) continue;
     staying.clear();
-    for (const NodePtr& child : children) child->riders.push_back({orders, {}});
+    for (const NodePtr& child : children) {
+      child->riders.reserve(node.riders.size());
+      child->riders.push_back({orders, {}});
+      child->riders.back().rows.reserve(riders.rows.size());
+    }
     for (const std::uint32_t row : riders.rows) {
       const std::int32_t branch = branch_of(choice.split, wishes_.exam->features, row);
       (branch < 0 ? staying : children[static_cast<std::size_t>(branch)]->riders.back().rows).push_back(row);
@@ -170,6 +176,7 @@ std::vector<PathGrower::NodePtr> PathGrower::split(Node& node, Choice& choice, b
     for (const NodePtr& child : children) child->kept = keep(*child, hand.store_for(child->orders));
   }
   std::vector<PathNode*> kept;
+  kept.reserve(children.size());
   for (const NodePtr& child : children) kept.push_back(child->kept);
   bool any = false;
   for (NodePtr& child : children) {
