@@ -105,7 +105,7 @@ void PathGrower::tally_for_one(const Node& node, const GrowingNode& top, Hand& h
     }
     const SplitRule& rule = *step.node->split;
     hand.tally.add_split(node.orders, rule.n_branches, step.depth + 1);
-    std::vector<std::vector<std::uint32_t>> parts(rule.n_branches);
+    std::vector<std::vector<std::uint32_t>> parts(step.rows.empty() ? 0 : rule.n_branches);
     std::vector<std::uint32_t> staying;
     for (const std::uint32_t row : step.rows) {
       const std::int32_t branch = branch_of(rule, wishes_.exam->features, row);
@@ -116,7 +116,8 @@ void PathGrower::tally_for_one(const Node& node, const GrowingNode& top, Hand& h
       const GrowingNode* child = step.node->children + branch;
       // A branch that holds no case answers like its parent.
       const double* answers = child->rows == 0 ? step.answers : child->counts;
-      stack.push_back({child, answers, step.depth + 1, std::move(parts[branch])});
+      stack.push_back({child, answers, step.depth + 1, {}});
+      if (!parts.empty()) stack.back().rows = std::move(parts[branch]);
     }
   }
 }
