@@ -64,10 +64,9 @@ void CutList::start(std::span<const double> counts, std::size_t min_samples_leaf
 }
 
 inline void CutList::move(std::uint32_t cls, std::uint32_t count) {
-  const std::uint32_t total = totals_[cls];
   const std::uint32_t before = left_[cls];
   const std::uint32_t after = before + count * stride_;
-  moves_[n_moves_++] = {before, after, total - after, total - before};
+  moves_[n_moves_++] = {totals_[cls], before, after};
   left_[cls] = after;
 }
 
@@ -78,9 +77,7 @@ inline void CutList::move_alike(std::uint32_t cls, std::uint32_t begin, std::uin
     if (!cut_between || needless) {
       if (cut_between) --n_cuts_;
       left_[cls] += (end - begin) * stride_;
-      Move& last = moves_[n_moves_ - 1];
-      last.left_after = left_[cls];
-      last.right_before = totals_[cls] - left_[cls];
+      moves_[n_moves_ - 1].left_after = left_[cls];
       return;
     }
   }
@@ -137,10 +134,9 @@ void CutList::read(const RunView& run, const Tags& tags, std::span<const double>
     cuts[n_cuts] = {m, begin, begin};
     n_cuts += cut_here[begin];
     const std::uint32_t cls = classes[begin];
-    const std::uint32_t left = lefts[cls];
-    const std::uint32_t after = left + (starts[m + 1] - begin) * stride_;
-    const std::uint32_t total = totals[cls];
-    moves[m] = {left, after, total - after, total - left};
+    const std::uint32_t before = lefts[cls];
+    const std::uint32_t after = before + (starts[m + 1] - begin) * stride_;
+    moves[m] = {totals[cls], before, after};
     lefts[cls] = after;
   }
   n_moves_ = n_moves;
@@ -222,8 +218,8 @@ class Scan {
     Lanes right[W * kSums] = {};
     for (std::size_t i = 0, j = moves.size(); i < moves.size(); ++i) {
       --j;
-      add(moves[i].total(), moves[i].left_before, moves[i].left_after, left);
-      add(moves[j].total(), moves[j].right_before, moves[j].right_after, right);
+      add(moves[i].total, moves[i].left_before, moves[i].left_after, left);
+      add(moves[j].total, moves[j].right_before(), moves[j].right_after(), right);
       RAMIFY_UNROLLED
       for (std::size_t sum = 0; sum < W * kSums; ++sum) {
         store(left[sum], room_ + (2 * i * W * kSums + sum) * kLanes);

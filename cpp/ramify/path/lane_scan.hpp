@@ -22,12 +22,13 @@ class CutList {
  public:
   // Some cases of a class change sides. All numbers are places in tables: counts times the tables' stride.
   struct Move {
-    std::uint32_t left_before;  // of the class's cases to the left
+    std::uint32_t total;        // of all cases of the class
+    std::uint32_t left_before;  // of those to the left
     std::uint32_t left_after;
-    std::uint32_t right_before;  // and to the right, seen from the right: before they come over
-    std::uint32_t right_after;
 
-    std::uint32_t total() const { return left_after + right_before; }  // of all cases of the class
+    // And to the right, seen from the right: before they come over.
+    std::uint32_t right_before() const { return total - left_after; }
+    std::uint32_t right_after() const { return total - left_before; }
   };
   struct Cut {
     std::uint32_t moves;   // to its left
