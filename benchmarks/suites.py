@@ -243,8 +243,9 @@ def _path(scale: Scale) -> Suite:
         singles = tuple(c for c in contenders if isinstance(c, RamifyOneByOne))
         cases.append(Case(workload, tuple(contenders), singles, limits, operation="path"))
     for limits in (SHALLOW, WHOLE):
-        pair = (RamifyTrees(1, orders=orders), RamifyFit(1))
-        cases.append(Case(workload, pair, pair[1:], limits, operation="memory"))
+        for n in dict.fromkeys((1, several)):
+            pair = (RamifyTrees(n, orders=orders), RamifyFit(n))
+            cases.append(Case(workload, pair, pair[1:], limits, operation="memory"))
     return Suite("path", "all orders at once, beside one after the other", tuple(cases))
 
 
