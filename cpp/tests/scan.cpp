@@ -12,7 +12,7 @@ namespace ramify::tests {
 
 namespace {
 
-constexpr std::array<double, 16> kOrders{0.3, 1.0, 2.0, 5.0,  0.05,   0.9, 0.95, 1.1,
+constexpr std::array<double, 16> kOrders{0.3, 1.0, 2.0,  5.0,  0.05,   0.9,  0.95,  1.1,
                                          1.7, 3.3, 20.0, 60.0, 0.9999, 1.05, 1.001, 1.0 + 1e-8};
 
 // Columns as the scan likes them least: flat, with a faint signal, with ties, with one sharp cut.
@@ -103,7 +103,8 @@ void check_bounds(double q, Random& random) {
   for (std::size_t block = 0; block < bounds.blocks(); ++block) {
     const double bound = bounds.bound(block, block + 1);
     for (std::size_t cut = bounds.rows_left(block); cut < bounds.rows_left(block + 1); ++cut) {
-      CHECK(promise(cut) <= bound + 1e-9 * static_cast<double>(rows), "a cut promises more than its block's bound");
+      CHECK(promise(cut) <= bound + 1e-9 * static_cast<double>(rows),
+            "a cut promises more than its block's bound");
       left[dataset.classes[cut]] += 1.0;
       right[dataset.classes[cut]] -= 1.0;
     }

@@ -134,8 +134,8 @@ Slice BlockBounds::slice(const Entry* first, std::size_t block) {
 //
 //     scale(n) * (power'(c_k) - power'(n)) + (q - 1) S,
 //
-// whose first part is never positive, so that the smallest scale bounds it; and as n S never falls from end to end,
-// S is known from below and from above.
+// whose first part is never positive, so that the smallest scale bounds it; and as n S never falls from end to
+// end, S is known from below and from above.
 BlockBounds::Slopes BlockBounds::slopes(const End& low, const End& high) const {
   if (low.n == 0) return {0.0, steepest_};
   if (plain_) {
