@@ -84,7 +84,8 @@ void check_bounds(double q, Random& random) {
   settings.q = q;
   const Scorebook book = make_scorebook(settings, labels, true, pool);
   const NodeTotals node{labels.totals().data(), n_classes, rows, labels.total(), 0.0};
-  const Question question{book, node, Admission()};
+  const Admission admission;
+  const Question question{book, node, admission};
   BlockBuffers buffers;
   BlockBounds bounds(question, block_size(rows, n_classes), buffers);
   bounds.count(columns.run(0), rows, {labels.tags()});
