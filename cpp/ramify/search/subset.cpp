@@ -99,13 +99,19 @@ void SubsetSearch::try_orders() {
   std::vector<Ordering> orders;
   for (const std::uint64_t group : class_groups()) orders.push_back(by_key(share_of(group)));
   orders.push_back(by_key(principal_component()));
-  Best best;
-  tables_.start(*question_, best);
   const std::size_t size = counts_->size();
-  for (std::size_t i = 0; i < orders.size(); ++i) {
-    offer_order(orders[i], static_cast<std::uint32_t>(i * size));
-  }
-  tables_.flush();
+  const auto offer_all = [&](Best best) {
+    tables_.start(*question_, best);
+    for (std::size_t i = 0; i < orders.size(); ++i) {
+      offer_order(orders[i], static_cast<std::uint32_t>(i * size));
+    }
+    tables_.flush();
+    return best;
+  };
+  Best best = offer_all(Best());
+  const double goal = best.score() - question_->book.tie_width(best.score(), question_->node.entropy);
+  // Of cuts that are as good the first, not the one that rounding prefers.
+  if (best.found() && !best.is_first_reaching(goal)) best = offer_all(Best::first_reaching(goal));
   take(best);
   if (found_) take_order(orders[best.where() / size], best.where() % size);
 }
