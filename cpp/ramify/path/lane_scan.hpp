@@ -12,7 +12,7 @@
 #include <vector>
 
 #include "ramify/path/cut_list.hpp"
-#include "ramify/path/lanes.hpp"
+#include "ramify/path/lane_tables.hpp"
 
 namespace ramify {
 

@@ -1,12 +1,9 @@
-// Four numbers side by side, one an order of the entropy, and the tables that they are looked up in.
+// Four numbers side by side: one an order of the entropy, or one a column.
 #pragma once
 
 #include <cstddef>
-#include <cstdint>
 #include <cstring>
-#include <vector>
 
-#include "ramify/criteria/entropies.hpp"
 #include "ramify/processors.hpp"
 
 namespace ramify {
@@ -69,28 +66,5 @@ RAMIFY_PART_OF_CALLER Lanes load(const double* from) {
   return lanes;
 }
 RAMIFY_PART_OF_CALLER void store(const Lanes& lanes, double* to) { std::memcpy(to, &lanes, sizeof(lanes)); }
-
-// Powers and scales of counts up to some, for many orders: those of one count lie next to each other, so that any
-// four neighbouring orders can be read at once.
-class LaneTables {
- public:
-  LaneTables(const std::vector<double>& qs, std::size_t largest);
-
-  std::size_t largest() const { return largest_; }
-  std::size_t stride() const { return stride_; }  // from one count to the next
-  const double* powers() const { return power_.data(); }
-  const double* scales() const { return scale_.data(); }
-  // scale(n) * power(n) where a promise must leave it out, 0 for orders of the plain form.
-  const double* owns() const { return own_.data(); }
-  bool plain(std::size_t order) const { return plain_[order] != 0; }
-
- private:
-  std::size_t largest_;
-  std::size_t stride_;
-  std::vector<double> power_;
-  std::vector<double> scale_;
-  std::vector<double> own_;
-  std::vector<char> plain_;
-};
 
 }  // namespace ramify

@@ -1,4 +1,6 @@
-#include "ramify/path/lanes.hpp"
+#include "ramify/path/lane_tables.hpp"
+
+#include "ramify/criteria/entropies.hpp"
 
 namespace ramify {
 
