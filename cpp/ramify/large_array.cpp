@@ -16,7 +16,7 @@ namespace ramify {
 namespace {
 
 constexpr std::size_t kLargePage = std::size_t{1} << 21;
-constexpr std::size_t kLong = kLargePage;
+constexpr std::size_t kLong = kLargePage / 4;
 
 std::size_t rounded_up(std::size_t bytes, std::size_t page) { return (bytes + page - 1) / page * page; }
 

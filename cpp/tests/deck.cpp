@@ -43,7 +43,7 @@ std::size_t count_down(Pool& pool, const std::vector<Countdown>& first, std::siz
           }
         }
       }
-      deck.done();
+      deck.done(worker);
     }
   });
   return met;

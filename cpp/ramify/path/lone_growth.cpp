@@ -28,12 +28,15 @@ void PathGrower::grow_for_one(NodePtr node, Hand& hand) {
   } else {
     grower.grow_alone(std::move(root), hand.number, leave_parts_of(lone, hand));
   }
+  lone->node->plain.reset();
   end_for_one(*lone, hand);
 }
 
-void PathGrower::go_on_for_one(std::shared_ptr<Lone> lone, OpenNode left, Hand& hand) {
+void PathGrower::go_on_for_one(Task task, Hand& hand) {
+  const std::shared_ptr<Lone>& lone = task.lone;
   hand.search.reach(*lone->node);
-  grower_for(lone->node->orders[0], hand).go_on(std::move(left), hand.number, leave_parts_of(lone, hand));
+  grower_for(lone->node->orders[0], hand).go_on(std::move(task.left), hand.number, leave_parts_of(lone, hand));
+  task.plain.reset();
   end_for_one(*lone, hand);
 }
 
@@ -44,13 +47,18 @@ TreeGrower PathGrower::grower_for(std::size_t order, Hand& hand) {
 
 TreeGrower::Leave PathGrower::leave_parts_of(const std::shared_ptr<Lone>& lone, Hand& hand) {
   if (hand.deck == nullptr) return {};
-  return [lone, &deck = *hand.deck](OpenNode& part) {
+  return [this, lone, &deck = *hand.deck](OpenNode& part) {
     const std::size_t rows = part.rows.size;
     if (!deck.wants(rows)) return false;
     ++lone->at_work;
     Task task;
     task.lone = lone;
     task.left = std::move(part);
+    if (!rows_.weighted()) {
+      // Rows of its own: those of the whole node would stay as long as the last part waits.
+      task.plain = rows_.copy(task.left.rows);
+      task.left.rows = {0, 0, rows, nullptr, task.plain.get()};
+    }
     deck.add(std::move(task), rows);
     return true;
   };

@@ -38,7 +38,7 @@ class PageReturn {
   }
 
  private:
-  static constexpr std::size_t kNodesAtOnce = std::size_t{1} << 16;
+  static constexpr std::size_t kNodesAtOnce = std::size_t{1} << 15;
 
   std::atomic<std::size_t> nodes_{0};
 };

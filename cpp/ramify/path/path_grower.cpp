@@ -139,7 +139,7 @@ void PathGrower::grow_together(NodePtr root, Pool& pool) {
   pool.for_each(pool.size(), [&](std::size_t, std::size_t worker) {
     while (Task task = deck.take(worker)) {
       work_at(std::move(task), root.get(), hands_[worker]);
-      deck.done();
+      deck.done(worker);
     }
   });
   for (Hand& hand : hands_) hand.deck = nullptr;
@@ -160,7 +160,7 @@ void PathGrower::choose_together(Node& root, Pool& pool) {
 }
 
 void PathGrower::work_at(Task task, Node* root, Hand& hand) {
-  if (task.lone != nullptr) return go_on_for_one(std::move(task.lone), std::move(task.left), hand);
+  if (task.lone != nullptr) return go_on_for_one(std::move(task), hand);
   if (task.node != nullptr) return grow_from(std::move(task.node), hand);
   std::vector<NodePtr> stack;
   // Others may be at the root at the same time: its rows stay where they are.

@@ -92,6 +92,7 @@ class PathGrower {
     Choice* choice = nullptr;
     std::shared_ptr<Lone> lone;
     OpenNode left;
+    std::unique_ptr<PlainRows> plain;  // its rows
 
     explicit operator bool() const { return node != nullptr || choice != nullptr || lone != nullptr; }
   };
@@ -192,7 +193,7 @@ class PathGrower {
     return node.orders.size() == 1 && hand.search.orders_can_part();
   }
   void grow_for_one(NodePtr node, Hand& hand);
-  void go_on_for_one(std::shared_ptr<Lone> lone, OpenNode left, Hand& hand);
+  void go_on_for_one(Task task, Hand& hand);
   TreeGrower::Leave leave_parts_of(const std::shared_ptr<Lone>& lone, Hand& hand);
   // A worker is done with what it has grown for one order; the last one makes a part of a tree of it.
   void end_for_one(Lone& lone, Hand& hand);

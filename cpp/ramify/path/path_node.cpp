@@ -56,7 +56,8 @@ Piece append_level(const Piece& level, std::size_t next, Tree& tree) {
 
 Tree& LoneParts::room_for(std::size_t nodes, std::size_t n_classes) {
   constexpr std::size_t kSmall = 64;
-  constexpr std::size_t kTogether = 256;  // nodes of small parts
+  constexpr std::size_t kFewest = 32;  // nodes of small parts, to begin with: most orders have few
+  constexpr std::size_t kMost = 512;
   const auto add = [&](std::size_t room) {
     Tree& tree = trees_.emplace_back();
     tree.n_classes = n_classes;
@@ -64,7 +65,10 @@ Tree& LoneParts::room_for(std::size_t nodes, std::size_t n_classes) {
     return &tree;
   };
   if (nodes > kSmall) return *add(nodes);
-  if (open_ == nullptr || open_->size() + nodes > kTogether) open_ = add(kTogether);
+  if (open_ == nullptr || open_->size() + nodes > room_) {
+    room_ = std::max(nodes, std::clamp(2 * room_, kFewest, kMost));
+    open_ = add(room_);
+  }
   return *open_;
 }
 

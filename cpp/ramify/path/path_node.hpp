@@ -56,6 +56,7 @@ class LoneParts {
  private:
   std::deque<Tree> trees_;
   Tree* open_ = nullptr;  // the one of them that takes small parts
+  std::size_t room_ = 0;  // nodes for which it has room
 };
 
 // The tree of one order, of so many nodes.
