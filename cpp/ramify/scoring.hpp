@@ -3,6 +3,7 @@
 
 #include <functional>
 #include <memory>
+#include <span>
 #include <string>
 
 #include "ramify/criteria/criterion.hpp"
@@ -17,7 +18,8 @@ using ScoreTables = std::function<void(const TableBatch&, double*)>;
 ScoreTables make_scorer(const std::string& name, const Order& order, std::shared_ptr<const PowerTable> powers,
                         double min_support);
 
-// The gain of a table by the definition of the entropy, whatever the criterion.
-double gain_of(const TableBatch& one, const Order& order);
+// The gain of a table by the definition of the entropy, whatever the criterion. `entropies`: if asked for, that of
+// each branch, 0 of those that hold no case.
+double gain_of(const TableBatch& one, const Order& order, std::span<double> entropies = {});
 
 }  // namespace ramify

@@ -62,6 +62,7 @@ struct SplitRule : BranchRule, Verdict {
 struct Split : SplitRule {
   std::vector<double> counts;     // branches x classes, of the cases that go down one branch
   std::vector<std::size_t> rows;  // one a branch, of the same cases
+  std::vector<double> entropies;  // likewise, in the order in use, once it is measured
   // Of the cases that go down every branch in part: class counts (empty if there are none), rows, and the part
   // that each branch gets of them.
   std::vector<double> unknown;

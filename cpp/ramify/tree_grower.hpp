@@ -4,6 +4,7 @@
 #include <algorithm>
 #include <functional>
 #include <memory>
+#include <optional>
 #include <queue>
 #include <vector>
 
@@ -54,6 +55,7 @@ struct GrowingWorker {
   Branches branches;
   std::vector<Entry> entries;
   std::vector<std::uint32_t> tags;
+  std::vector<std::size_t> columns;
   std::vector<OpenNode> stack;
   NodeStore store;
 };
@@ -112,12 +114,14 @@ class TreeGrower {
     grow_subtree(std::move(left), worker, leave);
   }
 
-  // Fills a node in.
-  void describe(GrowingNode& node, const double* counts, std::size_t rows) const {
+  // Fills a node in, whose impurity may be known.
+  void describe(GrowingNode& node, const double* counts, std::size_t rows,
+                std::optional<double> impurity = std::nullopt) const {
     node.counts = counts;
     node.rows = rows;
     for (std::size_t k = 0; k < labels_.n_classes(); ++k) node.weight += counts[k];
-    node.impurity = impurity_of(search_.book().order, counts, labels_.n_classes(), node.weight, rows);
+    const Order& order = search_.book().order;
+    node.impurity = impurity ? *impurity : impurity_of(order, counts, labels_.n_classes(), node.weight, rows);
   }
 
  private:
@@ -176,9 +180,22 @@ class TreeGrower {
   void search_column(std::vector<OpenNode>& nodes, const std::vector<SearchedNode>& views, std::size_t column,
                      std::size_t worker) {
     for (std::size_t i = 0; i < nodes.size(); ++i) {
-      if (!nodes[i].findings.empty() && views[i].wants(column)) {
+      if (!nodes[i].findings.empty() && !views[i].at_once && views[i].wants(column)) {
         nodes[i].findings[column] = search_.search_column(views[i], column, workers_[worker].search);
       }
+    }
+  }
+
+  // And those of all columns, for nodes that are searched at once.
+  void search_at_once(std::vector<OpenNode>& nodes, const std::vector<SearchedNode>& views, std::size_t worker) {
+    std::vector<std::size_t>& columns = workers_[worker].columns;
+    for (std::size_t i = 0; i < nodes.size(); ++i) {
+      if (!views[i].at_once) continue;
+      columns.clear();
+      for (std::size_t column = 0; column < nodes[i].findings.size(); ++column) {
+        if (views[i].wants(column)) columns.push_back(column);
+      }
+      search_.search_columns(views[i], columns, nodes[i].findings, workers_[worker].search);
     }
   }
 
@@ -189,6 +206,7 @@ class TreeGrower {
       if (alive[i] == 0) continue;
       nodes[i].findings.resize(rows_.columns().size());
       views[i].wanted = rules_.wanted(nodes[i].depth, nodes[i].seed);
+      views[i].at_once = search_.searches_at_once(views[i]);
     }
     return views;
   }
@@ -206,7 +224,11 @@ class TreeGrower {
     for (std::size_t branch = 0; branch < found.n_branches; ++branch) {
       double* of = counts + branch * classes;
       for (std::size_t k = 0; k < found.unknown.size(); ++k) of[k] += found.unknown[k] * found.shares[branch];
-      describe(node.children[branch], of, found.rows_in(branch));
+      if (found.unknown.empty()) {
+        describe(node.children[branch], of, found.rows_in(branch), found.entropies[branch]);
+      } else {
+        describe(node.children[branch], of, found.rows_in(branch));
+      }
       const GrowingNode& child = node.children[branch];
       const NodeSize size{child.counts, child.weight, child.rows, open.depth + 1, found.unknown_rows > 0};
       alive[branch] = rules_.may_split(size) ? 1 : 0;
@@ -258,6 +280,7 @@ class TreeGrower {
       }
       search_column(children, views, i, by);
     });
+    search_at_once(children, views, worker);
     return children;
   }
 
@@ -329,6 +352,7 @@ class TreeGrower {
     const std::vector<SearchedNode> views = prepare_search(nodes, {1});
     for_each(nodes[0], worker, rows_.columns().size(),
              [&](std::size_t i, std::size_t by) { search_column(nodes, views, i, by); });
+    search_at_once(nodes, views, worker);
     root = std::move(nodes[0]);
   }
 

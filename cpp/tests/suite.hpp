@@ -20,6 +20,7 @@ Suite deck_suite();
 Suite answers_suite();
 Suite stress_suite();
 Suite scan_suite();
+Suite short_runs_suite();
 Suite subsets_suite();
 Suite scaling_suite();
 Suite orders_suite();

@@ -1,6 +1,7 @@
 #include "ramify/path/path_search.hpp"
 
 #include <algorithm>
+#include <iterator>
 
 #include "ramify/scorebook.hpp"
 #include "ramify/search/bounded_scan.hpp"
@@ -174,6 +175,34 @@ void PathSearch::search_lanes(const OpenPathNode& node, std::size_t column, Path
   }
 }
 
+void PathSearch::take_finding(const OpenPathNode& node, std::size_t place, std::size_t column,
+                              PathBuffers& buffers) const {
+  const std::size_t at = place * rows_.columns().size() + column;
+  const Finding& finding = buffers.findings[at];
+  buffers.scores[at] = finding.score();
+  buffers.reached[place] = std::max(buffers.reached[place], finding.score());
+  if (ceilings_hold_ && finding.exact) {
+    buffers.ceilings.learn(column, of(node, place).book().order, finding.most(), buffers.entropies[place]);
+  }
+}
+
+void PathSearch::search_at_once(const OpenPathNode& node, std::size_t place, PathBuffers& buffers) const {
+  const std::size_t columns = rows_.columns().size();
+  const std::span<Finding> findings(buffers.findings.data() + place * columns, columns);
+  const auto search = [&] {
+    of(node, place).search_columns(buffers.views[place], buffers.together, findings, buffers.search);
+    for (const std::size_t column : buffers.together) take_finding(node, place, column, buffers);
+  };
+  const auto begin = buffers.turns.begin();
+  const auto first = begin + static_cast<std::ptrdiff_t>(std::min(buffers.turns.size(), kLanes));
+  buffers.together.assign(begin, first);
+  search();
+  buffers.together.clear();
+  std::copy_if(first, buffers.turns.end(), std::back_inserter(buffers.together),
+               [&](std::size_t column) { return !passes_over(node, place, column, buffers); });
+  if (!buffers.together.empty()) search();
+}
+
 // One column, for the orders from `begin` to `end` of the node's.
 void PathSearch::search_column(const OpenPathNode& node, std::size_t column, std::size_t begin, std::size_t end,
                                PathBuffers& buffers) const {
@@ -192,13 +221,9 @@ void PathSearch::search_column(const OpenPathNode& node, std::size_t column, std
   for (std::size_t place = begin; place < end; ++place) {
     if (passes_over(node, place, column, buffers)) continue;
     looked.known.entropy = buffers.entropies[place];
-    Finding& finding = buffers.findings[place * columns + column];
-    finding = of(node, place).search(looked, buffers.views[place], buffers.search);
-    buffers.scores[place * columns + column] = finding.score();
-    buffers.reached[place] = std::max(buffers.reached[place], finding.score());
-    if (ceilings_hold_ && finding.exact) {
-      buffers.ceilings.learn(column, of(node, place).book().order, finding.most(), buffers.entropies[place]);
-    }
+    buffers.findings[place * columns + column] =
+        of(node, place).search(looked, buffers.views[place], buffers.search);
+    take_finding(node, place, column, buffers);
   }
   std::swap(blocks, buffers.blocks[column]);
 }
@@ -237,7 +262,12 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
                             const std::function<void(std::size_t, std::size_t)>& found) {
   const std::size_t orders = node.orders.size();
   const bool every_laned = prepare(node, buffers);
+  const bool by_order = !every_laned && !laned(node) && any().searches_at_once(buffers.seen);
   const auto search = [&](std::size_t from, std::size_t to) {
+    if (by_order) {
+      for (std::size_t place = from; place < to; ++place) search_at_once(node, place, buffers);
+      return;
+    }
     for (const std::size_t column : buffers.turns) search_column(node, column, from, to, buffers);
   };
   if (every_laned) {

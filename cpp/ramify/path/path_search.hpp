@@ -34,6 +34,7 @@ struct PathBuffers {
   std::vector<double> reached;          // likewise: the best score of any column so far
   Ceilings ceilings;                    // of the columns
   std::vector<std::size_t> turns;       // the columns, in the order in which they are searched
+  std::vector<std::size_t> together;    // some of them
   std::vector<std::int32_t> picked;     // the column that each order splits, -1 for none
   std::vector<std::uint32_t> where;     // and where
   std::vector<std::uint32_t> places;    // of some of the node's orders
@@ -95,6 +96,9 @@ class PathSearch {
                   const std::function<void(std::size_t, std::size_t)>& found);
   void search_column(const OpenPathNode& node, std::size_t column, std::size_t begin, std::size_t end,
                      PathBuffers& buffers) const;
+  // The columns of a short node for one order, the likeliest first.
+  void search_at_once(const OpenPathNode& node, std::size_t place, PathBuffers& buffers) const;
+  void take_finding(const OpenPathNode& node, std::size_t place, std::size_t column, PathBuffers& buffers) const;
   void search_lanes(const OpenPathNode& node, std::size_t column, PathBuffers& buffers) const;
   // Whether an order need not search a column, whose splits are known to be worse than one that it has.
   bool passes_over(const OpenPathNode& node, std::size_t place, std::size_t column,

@@ -188,6 +188,44 @@ Finding NodeSearch::search(const View& view, const SearchedNode& node, SearchBuf
   return finding;
 }
 
+bool NodeSearch::searches_at_once(const SearchedNode& node) const {
+  const bool by_rules = settings_.dialect.by_columns || settings_.cuts == Cuts::gaussian;
+  if (settings_.scans.side_by_side == nullptr || by_rules || node.given.lanes > 0) return false;
+  return settings_.scans.scans_side_by_side({book_, node.totals, node.admission});
+}
+
+void NodeSearch::search_columns(const SearchedNode& node, std::span<const std::size_t> columns,
+                                std::span<Finding> findings, SearchBuffers& buffers) const {
+  buffers.runs.clear();
+  buffers.run_columns.clear();
+  for (const std::size_t i : columns) {
+    const Column& column = rows_.columns()[i];
+    if (column.dense || column.nominal || column.has_missing) continue;
+    buffers.runs.push_back(rows_.run<TagMode::packed>(node.rows, column.slot));
+    buffers.run_columns.push_back(i);
+  }
+  search_side_by_side(node, findings, buffers);
+  if (buffers.runs.size() == columns.size()) return;
+  for (const std::size_t i : columns) {
+    const Column& column = rows_.columns()[i];
+    if (column.dense || column.nominal || column.has_missing) findings[i] = search_column(node, i, buffers);
+  }
+}
+
+void NodeSearch::search_side_by_side(const SearchedNode& node, std::span<Finding> findings,
+                                     SearchBuffers& buffers) const {
+  if (buffers.runs.empty()) return;
+  buffers.run_scores.resize(buffers.runs.size());
+  const Question question{book_, node.totals, node.admission};
+  settings_.scans.side_by_side(question, buffers.runs, labels_.tags(), buffers.scan, buffers.run_scores.data());
+  for (std::size_t i = 0; i < buffers.runs.size(); ++i) {
+    Finding& finding = findings[buffers.run_columns[i]];
+    finding.first.offer_best_of(buffers.run_scores[i]);
+    give_up_small_gains(node, finding);
+    raise(node.reached, finding.score());
+  }
+}
+
 // One pass over the cuts of the cases in `run` (or in the counts), known or all.
 void NodeSearch::scan(const Question& question, const View& view, const RunView& run, SearchBuffers& buffers,
                       Best& best) const {
@@ -259,6 +297,10 @@ void NodeSearch::search_numeric(const View& view, const SearchedNode& node, Sear
   if (any_unknown && settings_.missing == Missing::own_branch) {
     offer_known_or_missing(view, node, buffers, finding.second);
   }
+  give_up_small_gains(node, finding);
+}
+
+void NodeSearch::give_up_small_gains(const SearchedNode& node, Finding& finding) const {
   if (!book_.score_is_gain) return;
   const double least = node.admission.min_gain - 1e-12 * node.totals.entropy;
   if (finding.first.score() < least) finding.first.give_up();

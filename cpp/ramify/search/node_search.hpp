@@ -64,6 +64,9 @@ struct SearchBuffers {
   std::vector<double> known_counts;
   std::vector<Entry> turned;                   // a run with its missing values in front
   std::vector<WeightedEntry> turned_weighted;  // likewise
+  std::vector<const Entry*> runs;              // that are searched side by side
+  std::vector<std::size_t> run_columns;        // whose they are
+  std::vector<double> run_scores;
 };
 
 // Lets long searches ask the pool now and then whether to go on.
@@ -83,6 +86,7 @@ struct SearchedNode {
   std::vector<char> wanted;                   // one a column: whether it is to be searched; empty: all are
   std::size_t spent = 0;                      // columns that splits above have used up
   const std::size_t* class_rows = nullptr;    // where rows may be there in part: how many of each class
+  bool at_once = false;                       // its columns are searched at once
   // The best score of any column so far. What others skip because of it can't win, so it does not matter
   // who gets there first.
   mutable std::atomic<double> reached{Best::kNone};
@@ -99,6 +103,7 @@ struct SearchedNode {
     wanted = std::move(other.wanted);
     spent = other.spent;
     class_rows = other.class_rows;
+    at_once = other.at_once;
     reached.store(Best::kNone);
     return *this;
   }
@@ -110,7 +115,8 @@ struct SearchedNode {
         given(other.given),
         wanted(std::move(other.wanted)),
         spent(other.spent),
-        class_rows(other.class_rows) {}
+        class_rows(other.class_rows),
+        at_once(other.at_once) {}
 };
 
 struct SearchSettings {
@@ -139,6 +145,13 @@ class NodeSearch {
   };
 
   Finding search_column(const SearchedNode& node, std::size_t column, SearchBuffers& buffers) const;
+
+  // Whether the columns of a node are searched at once, several side by side: it is so short that its runs need
+  // not be at hand.
+  bool searches_at_once(const SearchedNode& node) const;
+  // Some of its columns then; findings are one a column of all.
+  void search_columns(const SearchedNode& node, std::span<const std::size_t> columns, std::span<Finding> findings,
+                      SearchBuffers& buffers) const;
 
   // The same in steps, so that what does not depend on the order of the entropy can be done once for many orders.
   bool constant(const SearchedNode& node, std::size_t column) const;
@@ -169,6 +182,8 @@ class NodeSearch {
  private:
   void count(const SearchedNode& node, const Column& column, std::size_t number, SearchBuffers& buffers) const;
   void count_unknown(View& view, const SearchedNode& node, SearchBuffers& buffers) const;
+  void search_side_by_side(const SearchedNode& node, std::span<Finding> findings, SearchBuffers& buffers) const;
+  void give_up_small_gains(const SearchedNode& node, Finding& finding) const;
   bool take_away_unknown(const SearchedNode& node, SearchBuffers& buffers) const;
 
   // The question about the known cases of a column.

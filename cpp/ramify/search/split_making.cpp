@@ -364,7 +364,8 @@ void NodeSearch::measure(const View& view, Split& split, SearchBuffers& buffers)
   const TableBatch table{split.counts.data(), 1, split.n_branches, labels_.n_classes()};
   const double share =
       split.unknown.empty() ? 1.0 : view.known.weight / (view.known.weight + buffers.unknown.weight);
-  const double gain = gain_of(table, book_.order);
+  split.entropies.resize(split.n_branches);
+  const double gain = gain_of(table, book_.order, split.entropies);
   // Below 0 is rounding: for q >= 0 no split loses.
   split.gain = std::max(share * gain, 0.0);
   if (settings_.dialect.by_columns || book_.is_callable) return;

@@ -182,21 +182,39 @@ PromiseScale promise_scale(const Question& question) {
           powers.plain() ? powers.scale(n) * powers.power(n) : 0.0};
 }
 
+// Runs of which all cuts are scored.
+bool is_short(const Question& question, std::size_t rows) {
+  return rows <= kLongestShortRun && !bounds_pay(question, rows);
+}
+
+bool scans_side_by_side(const Question& question) {
+  return question.node.rows <= kLongestSideBySide && question.node.classes <= kMostClassesSideBySide;
+}
+
+void scan_side_by_side(const Question& question, std::span<const Entry* const> runs, const Tags& tags,
+                       ScanBuffers& buffers, double* scores) {
+  scan_short_runs(question, runs, tags, buffers.short_runs, scores);
+  const PromiseScale scale = promise_scale(question);
+  for (double* score = scores; score != scores + runs.size(); ++score) {
+    if (*score != Best::kNone) *score = scale.score_of(*score);
+  }
+}
+
 template <class C, TagMode Mode>
 void scan_run_by_entropies(const Question& question, const RunView& run, const Tags& tags, ScanBuffers& buffers,
                            Best& best) {
   const TagReader<Mode> reader{tags};
   const Entry* const first = run.begin<Mode>();
-  [[maybe_unused]] const bool is_short = run.size <= kLongestShortRun && !bounds_pay(question, run.size);
   if constexpr (std::is_same_v<C, Gain> && Mode == TagMode::packed) {
-    if (is_short && question.none_missing()) {
+    if (question.none_missing() && is_short(question, run.size)) {
       return scan_short_run(question, run, tags, buffers, promise_scale(question), best);
     }
   }
   with_scan<C, TabledPowers>(question, buffers, [&]<class Scan>(const Scan& start) {
     PromiseBest<Scan> cuts(start, best);
     if constexpr (std::is_same_v<C, Gain> && Mode == TagMode::packed) {
-      if (is_short) return scan_short_run(question, run, tags, buffers, start.promises(), best);
+      if (is_short(question, run.size))
+        return scan_short_run(question, run, tags, buffers, start.promises(), best);
       if (bounds_pay(question, run.size)) {
         BoundedRun(question, first, run.size, tags, buffers, start.promises()).search(cuts.promises());
         return cuts.finish();
@@ -377,6 +395,10 @@ ThresholdScans entropy_scans(const std::string& criterion, TagMode mode) {
   with_criterion(criterion, [&]<class C>() {
     if constexpr (Comparison<C>) {
       if (mode == TagMode::packed) scans.run = scan_run_by_entropies<C, TagMode::packed>;
+      if (mode == TagMode::packed && std::is_same_v<C, Gain>) {
+        scans.side_by_side = scan_side_by_side;
+        scans.scans_side_by_side = scans_side_by_side;
+      }
       if (mode == TagMode::looked_up) scans.run = scan_run_by_entropies<C, TagMode::looked_up>;
       if (mode == TagMode::weighted) scans.run = scan_run_by_real_entropies<C>;
       scans.counts = mode == TagMode::weighted ? scan_counts_by_real_entropies<C> : scan_counts_by_entropies<C>;
