@@ -98,7 +98,7 @@ bool PathSearch::laned(const OpenPathNode& node) const {
   if (!lanes_fit_ || node.rows.size > orders_.lanes().largest()) return false;
   if (lanes_only_) return true;
   // Few orders are better off one by one, and so are long runs, most of which bounds pass over.
-  constexpr std::size_t kFewest = 2;
+  constexpr std::size_t kFewest = 5;
   constexpr std::size_t kManyOrders = 8;
   return node.orders.size() >= (node.rows.size < kShortestForBounds ? kFewest : kManyOrders);
 }
