@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from collections import Counter
 from copy import copy
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -288,6 +289,15 @@ class PathGrower:
             return choose_alpha(grow, votes, rows, self.schema.n_categories, self.model.random_state)
 
         return [choose(i) for i in range(len(qs))]
+
+
+def first_alike(cores: list[_core.Tree]) -> NDArray[np.int64]:
+    """Return for each tree on the same rows the place of the first that asks the same questions."""
+    sizes = Counter(core.node_count for core in cores)
+    first: dict[int | bytes, int] = {}
+    # Trees of a size of their own need not be read.
+    keys = [shape_of(core) if sizes[core.node_count] > 1 else core.node_count for core in cores]
+    return np.array([first.setdefault(key, i) for i, key in enumerate(keys)], dtype=np.int64)
 
 
 def shape_of(core: _core.Tree) -> bytes:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from ramify._choice import RULES, choose, pareto_front, standard_errors
 from ramify._orders import same_order
 from ramify._parameters import check_choice
-from ramify._path_growth import PathGrower, shape_of
+from ramify._path_growth import PathGrower, first_alike, shape_of
 from ramify._path_report import one_line, report
 from ramify._training import TrainingRows
 from ramify.estimator import TreeClassifier
@@ -360,10 +360,8 @@ def _mean(of_folds: Floats) -> Floats:
 def distinct_trees(grower: PathGrower, qs: Floats) -> tuple[list[PathTree], NDArray[np.int64]]:
     """Return the distinct trees of all q on all the data, and the number of nodes for each q."""
     grown = grower.grow(grower.everything, qs)
-    # Different trees may be the same once they are pruned.
-    first: dict[bytes, int] = {}
-    place = np.array([first.setdefault(shape_of(core), i) for i, core in enumerate(grown.trees)])
-    of_q = place[grown.which]
+    # Trees that grew apart may be the same all the same, and more of them once they are pruned.
+    of_q = first_alike(grown.trees)[grown.which]
     trees = []
     for i in dict.fromkeys(of_q.tolist()):
         here = np.flatnonzero(of_q == i)
