@@ -1,7 +1,6 @@
 #include "ramify/scoring.hpp"
 
 #include <stdexcept>
-#include <vector>
 
 #include "ramify/criteria/registry.hpp"
 
@@ -42,27 +41,25 @@ ScoreTables make_scorer(const std::string& name, const Order& order, std::shared
   return scorer;
 }
 
-// By two of the four entropies of a split only: it is asked of every split that is made.
-double gain_of(const TableBatch& one, const Order& order, std::span<double> entropies) {
-  static thread_local std::vector<double> totals;
-  totals.assign(one.classes, 0.0);
+double entropy_left(const TableBatch& one, const Order& order, std::span<double> of_branches) {
   double n = 0.0;
-  SplitEntropies h;
+  double left = 0.0;
   for (std::size_t j = 0; j < one.branches; ++j) {
     const double* const counts = one.counts + j * one.classes;
     double size = 0.0;
-    for (std::size_t k = 0; k < one.classes; ++k) {
-      size += counts[k];
-      totals[k] += counts[k];
-    }
+    for (std::size_t k = 0; k < one.classes; ++k) size += counts[k];
     const double weighted = size > 0.0 ? order.weighted(counts, one.classes, 1, size) : 0.0;
-    if (!entropies.empty()) entropies[j] = size > 0.0 ? weighted / size : 0.0;
-    h.classes_given_branches += weighted;
+    of_branches[j] = size > 0.0 ? weighted / size : 0.0;
+    left += weighted;
     n += size;
   }
-  h.classes = order.weighted(totals.data(), one.classes, 1, n) / n;
-  h.classes_given_branches /= n;
-  return Gain::compare(h);
+  return left / n;
+}
+
+double gain_of(const TableBatch& one, const Order& order) {
+  static thread_local Table table;
+  table.read(one.counts, one.branches, one.classes, 0.0, false);
+  return Gain::compare(split_entropies(table, order, false));
 }
 
 }  // namespace ramify

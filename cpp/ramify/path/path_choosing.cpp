@@ -120,6 +120,7 @@ void PathSearch::tell(const OpenPathNode& node, PathBuffers& buffers, std::vecto
     for (const std::uint16_t order : choice.orders) {
       const auto place = static_cast<std::size_t>(std::lower_bound(node.orders.begin(), node.orders.end(), order) -
                                                   node.orders.begin());
+      looked.known.entropy = buffers.entropies[place];
       searchers_[order]->search.measure(looked, choice.split, buffers.search);
       Verdict& verdict = choice.verdicts.emplace_back();
       verdict.score = choice.split.score;

@@ -117,10 +117,12 @@ SearchedNode PathSearch::view(const OpenPathNode& node, double entropy, const Pa
 
 void PathSearch::measure_entropies(const OpenPathNode& node, PathBuffers& buffers) const {
   buffers.entropies.resize(node.orders.size());
-  if (laned(node)) {  // looked up, since they are the scale of ties only
+  if (laned(node)) {
     buffers.lanes.windows.cover(node.orders);
     buffers.lanes.windows.place(node.orders, buffers.lane_of);
     prepare_lanes(orders_.lanes(), node.counts, buffers.lanes);
+  }
+  if (laned(node) && !tell_) {  // looked up, since they are the scale of ties only
     for (std::size_t place = 0; place < node.orders.size(); ++place) {
       buffers.entropies[place] = buffers.lanes.node.classes[buffers.lane_of[place]];
     }

@@ -362,10 +362,14 @@ void NodeSearch::send_unknown(const View& view, Split& split, const SearchBuffer
 // Gain and score by definition, not from the running sums of the search: the same numbers however it was found.
 void NodeSearch::measure(const View& view, Split& split, SearchBuffers& buffers) const {
   const TableBatch table{split.counts.data(), 1, split.n_branches, labels_.n_classes()};
-  const double share =
-      split.unknown.empty() ? 1.0 : view.known.weight / (view.known.weight + buffers.unknown.weight);
+  // Cases whose value is missing are not in the table if they go down every branch.
+  const bool all = split.unknown.empty();
+  const NodeTotals& known = view.known;
+  const double share = all ? 1.0 : known.weight / (known.weight + buffers.unknown.weight);
+  const double before = all ? known.entropy
+                            : book_.order.weighted(known.counts, known.classes, 1, known.weight) / known.weight;
   split.entropies.resize(split.n_branches);
-  const double gain = gain_of(table, book_.order, split.entropies);
+  const double gain = before - entropy_left(table, book_.order, split.entropies);
   // Below 0 is rounding: for q >= 0 no split loses.
   split.gain = std::max(share * gain, 0.0);
   if (settings_.dialect.by_columns || book_.is_callable) return;
