@@ -86,7 +86,6 @@ struct SearchedNode {
   std::vector<char> wanted;                   // one a column: whether it is to be searched; empty: all are
   std::size_t spent = 0;                      // columns that splits above have used up
   const std::size_t* class_rows = nullptr;    // where rows may be there in part: how many of each class
-  bool at_once = false;                       // its columns are searched at once
   // The best score of any column so far. What others skip because of it can't win, so it does not matter
   // who gets there first.
   mutable std::atomic<double> reached{Best::kNone};
@@ -103,7 +102,6 @@ struct SearchedNode {
     wanted = std::move(other.wanted);
     spent = other.spent;
     class_rows = other.class_rows;
-    at_once = other.at_once;
     reached.store(Best::kNone);
     return *this;
   }
@@ -115,8 +113,7 @@ struct SearchedNode {
         given(other.given),
         wanted(std::move(other.wanted)),
         spent(other.spent),
-        class_rows(other.class_rows),
-        at_once(other.at_once) {}
+        class_rows(other.class_rows) {}
 };
 
 struct SearchSettings {
