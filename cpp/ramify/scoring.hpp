@@ -18,7 +18,8 @@ using ScoreTables = std::function<void(const TableBatch&, double*)>;
 ScoreTables make_scorer(const std::string& name, const Order& order, std::shared_ptr<const PowerTable> powers,
                         double min_support);
 
-// The entropy that a table's branches leave, by definition, and that of each of them, 0 of those that hold no case.
+// The entropy that a table's branches leave, by definition, and that of each of them, 0 of those that hold no
+// case.
 double entropy_left(const TableBatch& one, const Order& order, std::span<double> of_branches);
 
 // The gain of a table by the definition of the entropy, whatever the criterion.

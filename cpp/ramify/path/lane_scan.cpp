@@ -42,7 +42,7 @@ class Scan {
       const std::size_t order = windows[first + w];
       powers_[w] = tables.powers() + order;
       scales_[w] = tables.scales() + order;
-      owns_[w] = tables.owns() + order;
+      leaves_out_[w] = load(tables.leaves_out() + order);
       plain_[w] = node.plain[first + w] != 0;
       classes_[w] = load(node.classes.data() + (first + w) * kLanes);
       offset_[w] = load(node.offset.data() + (first + w) * kLanes);
@@ -101,7 +101,7 @@ class Scan {
   // By places in the tables.
   Lanes power(std::size_t place, std::size_t w) const { return load(powers_[w] + place); }
   Lanes scale(std::size_t place, std::size_t w) const { return load(scales_[w] + place); }
-  Lanes own(std::size_t place, std::size_t w) const { return load(owns_[w] + place); }
+  Lanes own(std::size_t place, std::size_t w) const { return scale(place, w) * power(place, w) * leaves_out_[w]; }
   // Of the side of a cut: after the last move to its left, and the first to its right.
   Lanes left(std::size_t c, std::size_t sum) const {
     return load(room_ + (2 * (list_.cuts()[c].moves - std::size_t{1}) * W * kSums + sum) * kLanes);
@@ -148,7 +148,6 @@ class Scan {
 
   const double* powers_[W];
   const double* scales_[W];
-  const double* owns_[W];
   std::size_t stride_;
   const CutList& list_;
   double* room_;
@@ -157,6 +156,7 @@ class Scan {
   Lanes classes_[W];  // entropy of the node
   Lanes offset_[W];   // what the promise leaves out
   Lanes crossed_[W];
+  Lanes leaves_out_[W];
 };
 
 // Calls visit.operator()<W>(first window) for groups of windows.
@@ -224,12 +224,12 @@ RAMIFY_WITH_ALL_ITS_CALLS RAMIFY_FOR_EACH_PROCESSOR void prepare_lanes(const Lan
     }
     const Lanes scale = load(scales + place(n));
     const Lanes power = load(powers + place(n));
-    const Lanes own = load(tables.owns() + order + place(n));
+    const Lanes leaves_out = load(tables.leaves_out() + order);
     store(scale * (power - sum) * all_lanes(1.0 / n), node.classes.data() + window * kLanes);
-    store(scale * power - own, node.offset.data() + window * kLanes);
+    store(scale * power - scale * power * leaves_out, node.offset.data() + window * kLanes);
     store(crossed, node.crossed.data() + window * kLanes);
     bool plain = true;
-    for (std::size_t lane = 0; lane < kLanes; ++lane) plain = plain && own[lane] == 0.0;
+    for (std::size_t lane = 0; lane < kLanes; ++lane) plain = plain && leaves_out[lane] == 0.0;
     node.plain[window] = plain ? 1 : 0;
   }
 }

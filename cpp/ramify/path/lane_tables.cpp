@@ -9,15 +9,14 @@ LaneTables::LaneTables(const std::vector<double>& qs, std::size_t largest)
       stride_((qs.size() + 2 * kLanes - 1) / kLanes * kLanes),  // any window of lanes stays inside
       power_((largest + 1) * stride_, 0.0),
       scale_((largest + 1) * stride_, 0.0),
-      own_((largest + 1) * stride_, 0.0) {
+      leaves_out_(stride_, 0.0) {
   for (std::size_t i = 0; i < qs.size(); ++i) {
     const Powers powers{Order(qs[i])};
-    plain_.push_back(powers.plain() ? 1 : 0);
+    leaves_out_[i] = powers.plain() ? 0.0 : 1.0;
     for (std::size_t n = 1; n <= largest; ++n) {
       const std::size_t at = n * stride_ + i;
       power_[at] = powers.power(static_cast<double>(n));
       scale_[at] = powers.scale(static_cast<double>(n));
-      if (!powers.plain()) own_[at] = scale_[at] * power_[at];
     }
   }
 }

@@ -18,17 +18,15 @@ class LaneTables {
   std::size_t stride() const { return stride_; }  // from one count to the next
   const double* powers() const { return power_.data(); }
   const double* scales() const { return scale_.data(); }
-  // scale(n) * power(n) where a promise must leave it out, 0 for orders of the plain form.
-  const double* owns() const { return own_.data(); }
-  bool plain(std::size_t order) const { return plain_[order] != 0; }
+  // One an order: 1 where a promise must leave scale(n) * power(n) out, 0 for orders of the plain form.
+  const double* leaves_out() const { return leaves_out_.data(); }
 
  private:
   std::size_t largest_;
   std::size_t stride_;
   std::vector<double> power_;
   std::vector<double> scale_;
-  std::vector<double> own_;
-  std::vector<char> plain_;
+  std::vector<double> leaves_out_;
 };
 
 }  // namespace ramify

@@ -95,8 +95,9 @@ PathNode* PathGrower::keep(const Node& node, PathStore& store) {
 bool PathGrower::small(const Node& node) const {
   constexpr std::size_t kAlwaysSmall = 1024;
   constexpr std::size_t kMostCells = std::size_t{1} << 19;  // that all orders going different ways might copy
-  // The tables of all its orders must be there at once.
-  if (node.weight > static_cast<double>(orders_[0].lasting())) return false;
+  // If its orders have tables of their own, all of these must be there at once.
+  const bool own_tables = hands_[0].search.orders_can_part();
+  if (own_tables && node.weight > static_cast<double>(orders_[0].lasting())) return false;
   return node.rows.size <= kAlwaysSmall ||
          node.rows.size * rows_.columns().size() * node.orders.size() <= kMostCells;
 }

@@ -60,6 +60,9 @@ PathSearch::PathSearch(const Rows& rows, const Labels& labels, const GrowthSetti
   // Candidates that gain too little are not looked at any further, and gaussian cuts are not the best ones.
   ceilings_hold_ = !one_by_one_ && any().book().score_is_gain && settings.cuts != Cuts::gaussian &&
                    settings.min_impurity_decrease <= 0.0;
+  for (std::size_t column = 0; column < rows.columns().size(); ++column) {
+    side_by_side_ = side_by_side_ && any().lies_beside_others(column);
+  }
   lanes_only_ = by_lanes_only(rows.columns(), labels, settings, orders) && !tell;
   if (lanes_only_) return;
   for (std::size_t order = 1; order < orders.size(); ++order) make(order);
@@ -97,10 +100,11 @@ bool PathSearch::plain(std::size_t column) const {
 bool PathSearch::laned(const OpenPathNode& node) const {
   if (!lanes_fit_ || node.rows.size > orders_.lanes().largest()) return false;
   if (lanes_only_) return true;
-  // Few orders are better off one by one, and so are long runs, most of which bounds pass over.
-  constexpr std::size_t kFewest = 5;
+  // Few orders are better off one by one where columns lie side by side, and so are long runs, most of which
+  // bounds pass over.
+  const std::size_t few = side_by_side_ ? 5 : 2;
   constexpr std::size_t kManyOrders = 8;
-  return node.orders.size() >= (node.rows.size < kShortestForBounds ? kFewest : kManyOrders);
+  return node.orders.size() >= (node.rows.size < kShortestForBounds ? few : kManyOrders);
 }
 
 bool PathSearch::laned(const OpenPathNode& node, std::size_t column) const { return plain(column) && laned(node); }
@@ -264,7 +268,8 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
                             const std::function<void(std::size_t, std::size_t)>& found) {
   const std::size_t orders = node.orders.size();
   const bool every_laned = prepare(node, buffers);
-  const bool by_order = !every_laned && !laned(node) && any().searches_at_once(buffers.seen);
+  // What is counted of other columns is counted for all orders.
+  const bool by_order = side_by_side_ && !laned(node) && any().searches_at_once(buffers.seen);
   const auto search = [&](std::size_t from, std::size_t to) {
     if (by_order) {
       for (std::size_t place = from; place < to; ++place) search_at_once(node, place, buffers);

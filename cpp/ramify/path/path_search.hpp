@@ -125,9 +125,10 @@ class PathSearch {
   LaneScans scans_;
   std::vector<std::unique_ptr<Searcher>> searchers_;
   bool one_by_one_;  // every order goes through the rules of its dialect, through draws of columns or runner-ups
-  bool lanes_only_ = false;  // and there is nothing else to scan
-  bool lanes_fit_;           // numeric columns of nodes that are small enough are scanned for all orders at once
-  bool ceilings_hold_;       // what a column gains at one order bounds what it gains at higher ones
+  bool lanes_only_ = false;   // and there is nothing else to scan
+  bool lanes_fit_;            // numeric columns of nodes that are small enough are scanned for all orders at once
+  bool side_by_side_ = true;  // all columns of short nodes can be searched side by side
+  bool ceilings_hold_;        // what a column gains at one order bounds what it gains at higher ones
 };
 
 }  // namespace ramify

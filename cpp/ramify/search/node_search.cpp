@@ -194,21 +194,24 @@ bool NodeSearch::searches_at_once(const SearchedNode& node) const {
   return settings_.scans.scans_side_by_side({book_, node.totals, node.admission});
 }
 
+bool NodeSearch::lies_beside_others(std::size_t number) const {
+  const Column& column = rows_.columns()[number];
+  return !column.dense && !column.nominal && !column.has_missing;
+}
+
 void NodeSearch::search_columns(const SearchedNode& node, std::span<const std::size_t> columns,
                                 std::span<Finding> findings, SearchBuffers& buffers) const {
   buffers.runs.clear();
   buffers.run_columns.clear();
   for (const std::size_t i : columns) {
-    const Column& column = rows_.columns()[i];
-    if (column.dense || column.nominal || column.has_missing) continue;
-    buffers.runs.push_back(rows_.run<TagMode::packed>(node.rows, column.slot));
+    if (!lies_beside_others(i)) continue;
+    buffers.runs.push_back(rows_.run<TagMode::packed>(node.rows, rows_.columns()[i].slot));
     buffers.run_columns.push_back(i);
   }
   search_side_by_side(node, findings, buffers);
   if (buffers.runs.size() == columns.size()) return;
   for (const std::size_t i : columns) {
-    const Column& column = rows_.columns()[i];
-    if (column.dense || column.nominal || column.has_missing) findings[i] = search_column(node, i, buffers);
+    if (!lies_beside_others(i)) findings[i] = search_column(node, i, buffers);
   }
 }
 

@@ -146,6 +146,8 @@ class NodeSearch {
   // Whether the columns of a node are searched at once, several side by side: it is so short that its runs need
   // not be at hand.
   bool searches_at_once(const SearchedNode& node) const;
+  // Whether a column is one of those that lie side by side then; others are looked at one by one.
+  bool lies_beside_others(std::size_t column) const;
   // Some of its columns then; findings are one a column of all.
   void search_columns(const SearchedNode& node, std::span<const std::size_t> columns, std::span<Finding> findings,
                       SearchBuffers& buffers) const;

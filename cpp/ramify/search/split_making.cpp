@@ -366,8 +366,8 @@ void NodeSearch::measure(const View& view, Split& split, SearchBuffers& buffers)
   const bool all = split.unknown.empty();
   const NodeTotals& known = view.known;
   const double share = all ? 1.0 : known.weight / (known.weight + buffers.unknown.weight);
-  const double before = all ? known.entropy
-                            : book_.order.weighted(known.counts, known.classes, 1, known.weight) / known.weight;
+  const double before =
+      all ? known.entropy : book_.order.weighted(known.counts, known.classes, 1, known.weight) / known.weight;
   split.entropies.resize(split.n_branches);
   const double gain = before - entropy_left(table, book_.order, split.entropies);
   // Below 0 is rounding: for q >= 0 no split loses.
