@@ -1,4 +1,5 @@
-// The tables of a path's orders: whatever is asked for, in whatever sequence, is there, and right.
+// The tables of a path's orders: whatever is asked for, in whatever sequence, is there, and right, also what
+// several workers share.
 #include "ramify/path/orders.hpp"
 
 #include <cmath>
@@ -33,9 +34,14 @@ void run(std::uint64_t number) {
   for (std::size_t i = 0; i <= 40; ++i) qs.push_back(0.1 * static_cast<double>(i));
   const std::size_t largest = random.log_between(20'000, 60'000);
   set_case("orders " + std::to_string(number) + ": counts up to " + std::to_string(largest));
-  Orders orders(qs, largest, true);
-  orders.make_lasting();
+  std::vector<Orders> workers;
+  workers.emplace_back(qs, largest, true);
+  workers.push_back(workers[0].for_another());
+  workers[0].make_lasting();
+  workers[1].share_lasting(workers[0]);
+  const Reach lasting{workers[0].lasting(), workers[0].lasting()};
   for (std::size_t i = 0; i < 300; ++i) {
+    Orders& orders = workers[i % 2];
     Reach wanted{random.log_between(1100, largest), 0};
     wanted.of_class = 1 + static_cast<std::size_t>(random.uniform() * static_cast<double>(wanted.cases - 1));
     OrderList some;
@@ -44,6 +50,7 @@ void run(std::uint64_t number) {
     }
     orders.reach(some, wanted);
     for (const std::uint16_t order : some) check_table(orders, order, wanted, random);
+    check_table(workers[(i + 1) % 2], random.below(qs.size()), lasting, random);
   }
 }
 

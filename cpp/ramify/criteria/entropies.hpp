@@ -170,32 +170,38 @@ class PowerTable {
   // Of no counts yet.
   explicit PowerTable(const Order& order) : powers_(order) {}
 
-  // Makes the table as long as need be, or cuts it down. Not while it is read. `factors`: of numbers up to there,
-  // or more.
+  // Makes the table as long as need be. Not while it is read. `factors`: of numbers up to there, or more.
   void reach(const Reach& wanted, const Factors& factors);
-  void cut_down(const Reach& wanted);
+  // What is there now stays, and is shared with copies of the table; it is never written again.
+  void keep();
+  // Back to what was kept.
+  void drop_longer() { now_ = kept_; }
   bool reaches(const Reach& wanted) const {
-    return n_scales_ >= scales_for(wanted) && n_powers_ >= powers_for(wanted);
+    return now_.n_scales >= scales_for(wanted) && now_.n_powers >= powers_for(wanted);
   }
   bool has_room_for(const Reach& wanted) const {
-    return scale_.room >= scales_for(wanted) && power_.room >= powers_for(wanted);
+    return now_.scale.room >= scales_for(wanted) && now_.power.room >= powers_for(wanted);
   }
-  // Is cut down to the length of a shorter one, which gets the room: what is given back to the system and taken
-  // again costs as much as the numbers in it. Only if that has room then for what is wanted, and for what it has:
-  // a table that is too short in one respect may be the longer one in another.
+  // Drops what is longer than what was kept, and lets another table have the room: what is given back to the
+  // system and taken again costs as much as the numbers in it. Only if that has room then for what is wanted, and
+  // for what it has: a table that is too short in one respect may be the longer one in another.
   bool give_room_to(PowerTable& shorter, const Reach& wanted);
-  // Numbers that it has room for, and that it would have.
-  std::size_t room() const { return scale_.room + power_.room + step_.room; }
+  // Numbers that it has room for, beyond those it shares, and that it would have.
+  std::size_t room() const { return is_kept() ? 0 : now_.room(); }
   std::size_t room_for(const Reach& wanted) const { return scales_for(wanted) + 2 * powers_for(wanted); }
 
   // Of any count: those beyond the table are computed, and are the same numbers.
-  double power(std::size_t n) const { return n < n_powers_ ? power_[n] : powers_.power(static_cast<double>(n)); }
-  double scale(std::size_t n) const { return n < n_scales_ ? scale_[n] : powers_.scale(static_cast<double>(n)); }
+  double power(std::size_t n) const {
+    return n < now_.n_powers ? now_.power[n] : powers_.power(static_cast<double>(n));
+  }
+  double scale(std::size_t n) const {
+    return n < now_.n_scales ? now_.scale[n] : powers_.scale(static_cast<double>(n));
+  }
 
-  const double* powers() const { return power_.at.get(); }
-  const double* scales() const { return scale_.at.get(); }
+  const double* powers() const { return now_.power.at.get(); }
+  const double* scales() const { return now_.scale.at.get(); }
   // power(n + 1) - power(n): what one more case adds.
-  const double* steps() const { return step_.at.get(); }
+  const double* steps() const { return now_.step.at.get(); }
   bool plain() const { return powers_.plain(); }
 
   double weighted(const double* counts, std::size_t size, std::size_t stride, double n) const {
@@ -212,16 +218,28 @@ class PowerTable {
   struct Numbers {
     double& operator[](std::size_t n) { return at[n]; }
     double operator[](std::size_t n) const { return at[n]; }
-    void set_room(std::size_t wanted, std::size_t kept);
+    // `anew`: the array is shared, and another takes its place however long it is.
+    void set_room(std::size_t wanted, std::size_t kept, bool anew);
 
-    std::unique_ptr<double[]> at;
+    std::shared_ptr<double[]> at;
     std::size_t room = 0;
   };
+  // The numbers, and how many there are.
+  struct Part {
+    void set_room(std::size_t scales, std::size_t powers, bool anew = false);
+    std::size_t room() const { return scale.room + power.room + step.room; }
 
+    Numbers scale;
+    Numbers power;
+    Numbers step;
+    std::size_t n_scales = 0;
+    std::size_t n_powers = 0;
+  };
+
+  bool is_kept() const { return now_.scale.at == kept_.scale.at; }
   static std::size_t scales_for(const Reach& wanted) { return wanted.cases + 1; }
   // One more, so that the last count has its step.
   std::size_t powers_for(const Reach& wanted) const { return (plain() ? wanted.of_class : wanted.cases) + 2; }
-  void set_room(std::size_t scales, std::size_t powers);
   void fill_scales(std::size_t begin, std::size_t end);
   void fill_powers(std::size_t begin, std::size_t end);
   void multiply_scales(std::size_t begin, std::size_t end, const Factors& factors);
@@ -229,11 +247,8 @@ class PowerTable {
   void fill_steps(std::size_t begin);
 
   Powers powers_;
-  std::size_t n_scales_ = 0;
-  std::size_t n_powers_ = 0;
-  Numbers scale_;
-  Numbers power_;
-  Numbers step_;
+  Part now_;
+  Part kept_;
 };
 
 // The four entropies that a comparison may look at, each divided by the number of cases. `Real` is a double, or

@@ -3,7 +3,6 @@
 #include <algorithm>
 #include <iterator>
 #include <limits>
-#include <numeric>
 
 namespace ramify {
 
@@ -59,9 +58,21 @@ std::size_t Orders::lasting() const {
 }
 
 void Orders::make_lasting() {
-  OrderList all(qs_.size());
-  std::iota(all.begin(), all.end(), std::uint16_t{0});
-  reach(all, {lasting(), lasting()});
+  if (!looked_up_) return;
+  const Reach wanted{lasting(), lasting()};
+  for (const std::shared_ptr<PowerTable>& table : powers_) {
+    if (table->reaches(wanted)) continue;
+    table->reach(wanted, *factors_);
+    table->keep();
+  }
+}
+
+void Orders::share_lasting(const Orders& others) {
+  for (std::size_t order = 0; order < powers_.size(); ++order) {
+    if (powers_[order] == nullptr) continue;
+    *powers_[order] = *others.powers_[order];
+    powers_[order]->drop_longer();
+  }
 }
 
 std::size_t Orders::at_once(const Reach& wanted) const {
@@ -87,13 +98,12 @@ void Orders::reach(std::span<const std::uint16_t> orders, Reach wanted) {
 // The room for longer tables is that of others: of orders that are not in demand, those first that were not for
 // the longest time.
 void Orders::make_room(const Reach& wanted, std::span<PowerTable* const> short_ones) {
-  const Reach kept{lasting(), lasting()};
   OrderList givers;
   std::size_t all = 0;
   for (std::size_t order = 0; order < powers_.size(); ++order) {
     const PowerTable& table = *powers_[order];
     all += table.room();
-    const bool can_give = table.room() > table.room_for(kept) && last_demand_[order] < demand_;
+    const bool can_give = table.room() > 0 && last_demand_[order] < demand_;
     if (can_give) givers.push_back(static_cast<std::uint16_t>(order));
   }
   const auto lacks = [&](const PowerTable& table) {
@@ -109,11 +119,12 @@ void Orders::make_room(const Reach& wanted, std::span<PowerTable* const> short_o
     PowerTable& giver = *powers_[order];
     while (taker != short_ones.end() && (*taker)->has_room_for(wanted)) ++taker;
     const std::size_t lacking = taker == short_ones.end() ? 0 : lacks(**taker);
+    const std::size_t had = taker == short_ones.end() ? 0 : (*taker)->room();
     if (lacking > 0 && giver.give_room_to(**taker, wanted)) {
-      all -= lacking;
+      all -= lacking + had;
     } else {
-      all -= giver.room() - giver.room_for(kept);
-      giver.cut_down(kept);
+      all -= giver.room();
+      giver.drop_longer();
     }
   }
 }

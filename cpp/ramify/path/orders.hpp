@@ -1,8 +1,8 @@
 // The orders of a path: the values of q, and the tables of powers of each.
 //
 // Tables as long as the data, for every order, would be many times the data themselves. Small counts, which most
-// nodes have, are in tables that stay; longer ones are made when a large node asks for them, and cut down again
-// when others need the room. So each worker has tables of its own.
+// nodes have, are in tables that stay, and that all workers share; longer ones are made when a large node asks for
+// them, and dropped again when others need the room. These each worker has for itself.
 #pragma once
 
 #include <cstddef>
@@ -43,6 +43,8 @@ class Orders {
   std::size_t at_once(const Reach& wanted) const;
   // Makes the tables that stay: all of them where there is room for all, else those of small counts.
   void make_lasting();
+  // Takes them from others, who have made them.
+  void share_lasting(const Orders& others);
   // The largest count of those; and whether it is the largest of all.
   std::size_t lasting() const;
   bool all_last() const { return lasting() >= largest_; }

@@ -17,8 +17,9 @@ bool codes_are_learned(const GrowthSettings& settings) {
   return settings.cuts == Cuts::quantile || settings.cuts == Cuts::equal_width || keeps_values(settings);
 }
 
-void make_lasting(std::span<Orders> orders, Pool& pool) {
-  pool.for_each(orders.size(), [&](std::size_t i, std::size_t) { orders[i].make_lasting(); });
+void make_lasting(std::span<Orders> orders) {
+  orders[0].make_lasting();
+  for (Orders& others : orders.subspan(1)) others.share_lasting(orders[0]);
 }
 
 std::vector<std::uint8_t> marks_of(std::span<const std::uint32_t> some, std::size_t rows) {
@@ -141,7 +142,7 @@ PathTrees Path::trees(const Fold& fold, const std::vector<double>& qs, bool ever
   const Columns& columns = learned ? *own : shared_columns(pool);
   const std::vector<std::uint8_t> marks = all ? std::vector<std::uint8_t>() : marks_of(fold.train, rows_);
   const std::span<Orders> orders = orders_for(qs, {&labels, 1}, pool.size());
-  make_lasting(orders, pool);
+  make_lasting(orders);
   PathWorkers workers(pool);
   PathWishes wishes;
   wishes.keep = true;
@@ -185,7 +186,7 @@ std::vector<Tally> Path::evaluate(const std::vector<Fold>& folds, const double* 
   for (std::size_t i = 0; i < folds.size(); ++i) {
     by_lanes = by_lanes && PathSearch::by_lanes_only(*columns_, labels[i], folds[i].settings, orders[0]);
   }
-  if (!by_lanes) make_lasting(orders, pool);
+  if (!by_lanes) make_lasting(orders);
   // A worker a fold, unless there are too few, or the rows of so many would take much memory.
   constexpr std::size_t kMostCells = std::size_t{1} << 22;
   if (folds.size() >= pool.size() && rows_ * features_.size() <= kMostCells) {
