@@ -131,11 +131,11 @@ void PathGrower::grow_together(NodePtr root, Pool& pool) {
   } else {
     first.emplace_back().node = std::move(root);
   }
-  // So that nobody has to wait, an eighth as many rows do as there are. Less than a fifth of a millisecond's work
-  // is not worth it.
+  // So that nobody has to wait, a sixteenth as many rows do as there are. Less than a fifth of a millisecond's
+  // work is not worth it.
   constexpr std::size_t kLeastCells = std::size_t{1} << 13;
   const std::size_t columns = std::max<std::size_t>(rows_.columns().size(), 1);
-  Deck<Task> deck(pool, std::move(first), labels_.counted() / 8, kLeastCells / columns);
+  Deck<Task> deck(pool, std::move(first), labels_.counted() / 16, kLeastCells / columns);
   for (Hand& hand : hands_) hand.deck = &deck;
   pool.for_each(pool.size(), [&](std::size_t, std::size_t worker) {
     while (Task task = deck.take(worker)) {
