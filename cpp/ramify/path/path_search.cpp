@@ -199,8 +199,10 @@ void PathSearch::search_at_once(const OpenPathNode& node, std::size_t place, Pat
     of(node, place).search_columns(buffers.views[place], buffers.together, findings, buffers.search);
     for (const std::size_t column : buffers.together) take_finding(node, place, column, buffers);
   };
+  // What the order before has found lets columns be passed over, once the likeliest have shown what is reached.
+  const std::size_t likeliest = place == 0 || !ceilings_hold_ ? buffers.turns.size() : kLanes;
   const auto begin = buffers.turns.begin();
-  const auto first = begin + static_cast<std::ptrdiff_t>(std::min(buffers.turns.size(), kLanes));
+  const auto first = begin + static_cast<std::ptrdiff_t>(std::min(buffers.turns.size(), likeliest));
   buffers.together.assign(begin, first);
   search();
   buffers.together.clear();
@@ -246,14 +248,16 @@ bool PathSearch::prepare(const OpenPathNode& node, PathBuffers& buffers) const {
   buffers.findings.clear();
   buffers.views.clear();
   buffers.blocks.resize(columns);
-  for (BlockBuffers& blocks : buffers.blocks) blocks.counted = nullptr;
+  if (node.rows.size >= kShortestForBounds) {
+    for (BlockBuffers& blocks : buffers.blocks) blocks.counted = nullptr;
+  }
   const std::vector<char> wanted = one_by_one_ ? rules_.wanted(node.depth, node.seed) : std::vector<char>();
   buffers.turns.clear();
   for (std::size_t column = 0; column < columns; ++column) {
     if (wanted.empty() || wanted[column] != 0) buffers.turns.push_back(column);
   }
-  bool every_laned = true;
-  for (std::size_t column = 0; column < columns; ++column) every_laned = every_laned && laned(node, column);
+  bool every_laned = laned(node);
+  for (std::size_t column = 0; every_laned && column < columns; ++column) every_laned = plain(column);
   if (!every_laned) {
     buffers.findings.resize(orders * columns);
     buffers.views.reserve(orders);
@@ -289,9 +293,13 @@ void PathSearch::search_all(const OpenPathNode& node, PathBuffers& buffers,
       search(0, 1);
       // Where one order finds its best split the next mostly finds its own, or one nearly as good: in these
       // columns first, so that what is clearly worse need not be looked at in the others.
-      std::sort(buffers.turns.begin(), buffers.turns.end(), [&](std::size_t a, std::size_t b) {
-        return buffers.scores[a] != buffers.scores[b] ? buffers.scores[a] > buffers.scores[b] : a < b;
-      });
+      const auto turns = buffers.turns.begin();
+      const std::size_t likeliest = by_order ? std::min(buffers.turns.size(), kLanes) : buffers.turns.size();
+      std::partial_sort(turns, turns + static_cast<std::ptrdiff_t>(likeliest), buffers.turns.end(),
+                        [&](std::size_t a, std::size_t b) {
+                          return buffers.scores[a] != buffers.scores[b] ? buffers.scores[a] > buffers.scores[b]
+                                                                        : a < b;
+                        });
     }
     search(std::max<std::size_t>(begin, 1), end);
     found(begin, end);
