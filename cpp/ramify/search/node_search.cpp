@@ -20,12 +20,6 @@ NodeSearch::NodeSearch(const Rows& rows, const Labels& labels, const Scorebook& 
 
 namespace {
 
-void raise(std::atomic<double>& highest, double score) {
-  double known = highest.load(std::memory_order_relaxed);
-  while (score > known && !highest.compare_exchange_weak(known, score, std::memory_order_relaxed)) {
-  }
-}
-
 double sum(const double* values, std::size_t count) {
   double total = 0.0;
   for (std::size_t i = 0; i < count; ++i) total += values[i];
@@ -183,50 +177,9 @@ Finding NodeSearch::search(const View& view, const SearchedNode& node, SearchBuf
     } else {
       search_numeric(view, node, buffers, finding);
     }
-    raise(node.reached, finding.score());
+    node.raise(finding.score());
   }
   return finding;
-}
-
-bool NodeSearch::searches_at_once(const SearchedNode& node) const {
-  const bool by_rules = settings_.dialect.by_columns || settings_.cuts == Cuts::gaussian;
-  if (settings_.scans.side_by_side == nullptr || by_rules || node.given.lanes > 0) return false;
-  return settings_.scans.scans_side_by_side({book_, node.totals, node.admission});
-}
-
-bool NodeSearch::lies_beside_others(std::size_t number) const {
-  const Column& column = rows_.columns()[number];
-  return !column.dense && !column.nominal && !column.has_missing;
-}
-
-void NodeSearch::search_columns(const SearchedNode& node, std::span<const std::size_t> columns,
-                                std::span<Finding> findings, SearchBuffers& buffers) const {
-  buffers.runs.clear();
-  buffers.run_columns.clear();
-  for (const std::size_t i : columns) {
-    if (!lies_beside_others(i)) continue;
-    buffers.runs.push_back(rows_.run<TagMode::packed>(node.rows, rows_.columns()[i].slot));
-    buffers.run_columns.push_back(i);
-  }
-  search_side_by_side(node, findings, buffers);
-  if (buffers.runs.size() == columns.size()) return;
-  for (const std::size_t i : columns) {
-    if (!lies_beside_others(i)) findings[i] = search_column(node, i, buffers);
-  }
-}
-
-void NodeSearch::search_side_by_side(const SearchedNode& node, std::span<Finding> findings,
-                                     SearchBuffers& buffers) const {
-  if (buffers.runs.empty()) return;
-  buffers.run_scores.resize(buffers.runs.size());
-  const Question question{book_, node.totals, node.admission};
-  settings_.scans.side_by_side(question, buffers.runs, labels_.tags(), buffers.scan, buffers.run_scores.data());
-  for (std::size_t i = 0; i < buffers.runs.size(); ++i) {
-    Finding& finding = findings[buffers.run_columns[i]];
-    finding.first.offer_best_of(buffers.run_scores[i]);
-    give_up_small_gains(node, finding);
-    raise(node.reached, finding.score());
-  }
 }
 
 // One pass over the cuts of the cases in `run` (or in the counts), known or all.
@@ -363,81 +316,6 @@ void NodeSearch::search_nominal(const View& view, const SearchedNode& node, Sear
   if (apart && (settings_.multiway || settings_.missing == Missing::own_branch)) {
     offer_known_or_missing(view, node, buffers, finding.second);
   }
-}
-
-Finding NodeSearch::search_by_rules(const View& view, const SearchedNode& node, SearchBuffers& buffers) const {
-  const Dialect& dialect = settings_.dialect;
-  const double least = node.admission.min_weight;
-  const auto classes = labels_.n_classes();
-  Finding finding;
-  const auto offer = [&](const TableBatch& table, double penalty, std::uint32_t where) {
-    const Worth worth = worth_of(book_, dialect, table, buffers.unknown.weight, penalty);
-    if (worth.gain + penalty < node.admission.min_gain - 1e-12 * node.totals.entropy) return;
-    finding.first.offer(worth.score, where);
-    finding.gain = worth.gain;
-    finding.nothing = worth.nothing;
-  };
-  if (view.column.nominal) {
-    if (!settings_.multiway) {
-      search_one_against_rest(view, node.admission, buffers, finding);
-      return finding;
-    }
-    std::size_t large = 0;
-    for (std::size_t c = 0; c < buffers.counts.size(); ++c) {
-      large += sum(buffers.counts.of(c), classes) >= least ? 1 : 0;
-    }
-    if (large >= 2) offer({buffers.counts.all(), 1, buffers.counts.size(), classes}, 0.0, 0);
-    return finding;
-  }
-  StepRules rules{dialect.tolerance(), least, dialect.min_gap, view.column, dialect.last_of_equal_cuts};
-  if (dialect.cut_minimum) {
-    const double tenth = 0.1 * view.known.weight / static_cast<double>(classes);
-    if (tenth > least + kSlack) rules.min_weight = std::min(tenth, Dialect::kLargestCutMinimum) - kSlack;
-  }
-  if (view.known.weight < 2.0 * rules.min_weight) return finding;
-  Question question = ask(view, node, buffers);
-  if (dialect.known_cases_only) question.known_share = 1.0;
-  const RunView run{view.run.entries, view.known_rows};
-  const StepCut cut = view.counted ? settings_.steps.counts(question, buffers.counts, rules, buffers.scan)
-                                   : settings_.steps.run(question, run, labels_.tags(), rules, buffers.scan);
-  if (!cut.found) return finding;
-  const double penalty =
-      dialect.mdl_correction ? std::log(static_cast<double>(cut.cuts)) / node.totals.weight : 0.0;
-  if (dialect.cut_criterion == "gain" && cut.gain - penalty <= rules.tolerance) return finding;
-  Split split;
-  fill_threshold(view, cut.where, split, buffers);
-  offer({split.counts.data(), 1, 2, classes}, penalty, cut.where);
-  return finding;
-}
-
-void NodeSearch::search_one_against_rest(const View& view, const Admission& admission, SearchBuffers& buffers,
-                                         Finding& finding) const {
-  const std::size_t classes = labels_.n_classes();
-  const double tolerance = settings_.dialect.tie_tolerance;
-  double best = 0.0;
-  bool any = false;
-  std::vector<double> table(2 * classes);
-  for (std::size_t c = 0; c < buffers.counts.size(); ++c) {
-    for (std::size_t k = 0; k < classes; ++k) {
-      table[k] = buffers.counts.of(c)[k];
-      table[classes + k] = view.known.counts[k] - table[k];
-    }
-    const double here = sum(table.data(), classes);
-    if (!admission.admits_weights(here, view.known.weight - here)) continue;
-    const Worth worth =
-        worth_of(book_, settings_.dialect, {table.data(), 1, 2, classes}, buffers.unknown.weight, 0.0);
-    if (worth.gain < admission.min_gain - 1e-12 * view.known.entropy) continue;
-    if (!any) finding.nothing = worth.nothing;
-    // The first declared category is taken whatever it is worth, the others only if they are better.
-    const bool taken = buffers.counts.code(c) == 0 || worth.score > best + tolerance;
-    any = true;
-    if (!taken) continue;
-    best = worth.score;
-    finding.first = Best();
-    finding.first.offer(worth.score, static_cast<std::uint32_t>(c));
-    finding.gain = worth.gain;
-  }
-  finding.for_nothing = any && !finding.first.found();
 }
 
 }  // namespace ramify

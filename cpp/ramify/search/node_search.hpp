@@ -89,6 +89,11 @@ struct SearchedNode {
   // The best score of any column so far. What others skip because of it can't win, so it does not matter
   // who gets there first.
   mutable std::atomic<double> reached{Best::kNone};
+  void raise(double score) const {
+    double known = reached.load(std::memory_order_relaxed);
+    while (score > known && !reached.compare_exchange_weak(known, score, std::memory_order_relaxed)) {
+    }
+  }
 
   bool wants(std::size_t column) const { return wanted.empty() || wanted[column] != 0; }
 
