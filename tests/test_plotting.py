@@ -112,6 +112,40 @@ def test_one_q_has_its_standard_error_drawn():
     close(ax)
 
 
+def test_axes_of_ones_own_have_the_legend_below_the_lines(path, tmp_path):
+    figure, ax = plt.subplots()
+    ax, nodes = plot_q_path(path, ax=ax)
+    figure.savefig(tmp_path / "figure.png")
+    box = ax.get_legend().get_window_extent()
+    assert ax.get_window_extent().y0 <= box.y0 and box.x1 <= ax.get_window_extent().x1
+    for axes in (ax, nodes):
+        for line in axes.lines:
+            if len(line.get_xdata()) == len(path.qs_):
+                assert axes.transData.transform(line.get_xydata())[:, 1].min() > box.y1
+    close(ax)
+
+
+def test_orders_far_apart_are_spread():
+    path = q_path(*numbers(), [0, 0.5, 1, 2, 5, 100, 1000], cv=3, n_repeats=1)
+    ax, _ = plot_q_path(path)
+    ax.figure.canvas.draw()
+    assert [label.get_text() for label in ax.get_xticklabels()] == ["0", "1", "10", "100", "1000"]
+    left, right = ax.get_xlim()
+    assert left < 0 and right > 1000
+    close(ax)
+
+
+def test_one_fold_has_no_error_in_the_legend():
+    ax, _ = plot_q_path(q_path(*numbers(), [1, 2], cv=[(range(100), range(100, 150))]))
+    assert "±" not in " ".join(texts(ax))
+    close(ax)
+
+
+def test_what_is_no_axes_is_refused(path):
+    with pytest.raises(TypeError, match="ax=3 is not accepted; it must be None or the Axes of matplotlib"):
+        plot_q_path(path, ax=3)
+
+
 def test_a_model_is_not_a_path():
     with pytest.raises(TypeError, match="is not a QPath; give what q_path returns"):
         plot_q_path(TreeClassifierCV())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from ramify._path_report import with_error
 
@@ -38,7 +39,8 @@ def plot_q_path(path: QPath, ax: Axes | None = None) -> tuple[Axes, Axes]:
     path : QPath
         From `q_path`, or `TreeClassifierCV.path_`.
     ax : matplotlib Axes, optional
-        Where to draw; None makes a new figure, of the width of a page.
+        Where to draw; None makes a new figure, of the width of a page. The legend is below the axes where the
+        layout of the figure leaves room for it (``layout="constrained"`` does), and else at their bottom.
 
     Returns
     -------
@@ -50,7 +52,7 @@ def plot_q_path(path: QPath, ax: Axes | None = None) -> tuple[Axes, Axes]:
     ImportError
         If matplotlib is not installed.
     TypeError
-        If `path` is not a path.
+        If `path` is not a path, or `ax` no Axes.
 
     Examples
     --------
@@ -63,13 +65,14 @@ def plot_q_path(path: QPath, ax: Axes | None = None) -> tuple[Axes, Axes]:
     """
     try:
         import matplotlib.pyplot as plt
-        from matplotlib.lines import Line2D
     except ImportError:
         raise ImportError('plot_q_path needs matplotlib: pip install "ramify[plot]".') from None
     if not hasattr(path, "tradeoff_q_"):
         raise TypeError(
             f"path={path!r} is not a QPath; give what q_path returns, or a TreeClassifierCV's path_."
         )
+    if ax is not None and not hasattr(ax, "twinx"):
+        raise TypeError(f"ax={ax!r} is not accepted; it must be None or the Axes of matplotlib.")
     if ax is None:
         _, ax = plt.subplots(figsize=(6.6, 4.4), layout="constrained")
     narrow = ax.get_window_extent().width < _NARROW * ax.figure.dpi
@@ -80,7 +83,8 @@ def plot_q_path(path: QPath, ax: Axes | None = None) -> tuple[Axes, Axes]:
         ax.fill_between(qs, accuracy - error, accuracy + error, color=_DARK, alpha=0.18, linewidth=0)
     else:  # a band of no width can't be seen
         ax.vlines(qs, accuracy - error, accuracy + error, color=_DARK, alpha=0.4)
-    (line,) = ax.plot(qs, accuracy, "-", marker=few, color=_DARK, linewidth=1.6, label="accuracy ± 1 SE")
+    label = "accuracy" if path.n_folds_ == 1 else "accuracy ± 1 SE"
+    (line,) = ax.plot(qs, accuracy, "-", marker=few, color=_DARK, linewidth=1.6, label=label)
     (dashes,) = nodes.plot(qs, path.n_nodes_, "--", marker=few, color=_LIGHT, linewidth=1.4, label="nodes")
     lines: list[Line2D] = [line, dashes]
     if path.nested_accuracy_ is not None:
@@ -89,11 +93,50 @@ def plot_q_path(path: QPath, ax: Axes | None = None) -> tuple[Axes, Axes]:
         lines.append(ax.axhline(path.nested_accuracy_, **look))
     marks = _mark(path, ax, nodes, ":\n" if narrow else ": ")
     _share_the_height(path, ax, nodes)
+    if _is_uneven(qs):
+        _spread(ax, qs)
     ax.set_xlabel("order q of the entropy")
     ax.set_ylabel("accuracy (solid)", color=_DARK, loc="top")
     nodes.set_ylabel("mean nodes (dashed)", color=_LIGHT, loc="bottom")
     if not path.complete_:
         ax.set_title(f"{path.n_folds_} of {path.n_folds_planned_} folds", fontsize="small")
+    _tell(ax, nodes, lines, marks, narrow)
+    return ax, nodes
+
+
+def _is_uneven(qs: NDArray[np.float64]) -> bool:
+    """Whether most orders would be squeezed into a corner of an axis with even steps."""
+    return len(qs) > 2 and float(np.median(qs) - qs[0]) < 0.1 * float(qs[-1] - qs[0])
+
+
+def _spread(ax: Axes, qs: NDArray[np.float64]) -> None:
+    """Give the orders an axis by powers of ten, 0 in front of them."""
+    from matplotlib.ticker import NullLocator
+
+    lowest, highest = float(qs[qs > 0].min()), float(qs[-1])
+    ax.set_xscale("symlog", linthresh=lowest)
+    ax.set_xlim(qs[0] - 0.1 * lowest, 1.2 * highest)
+    powers = 10.0 ** np.arange(np.ceil(np.log10(lowest)), np.log10(highest) + 1e-9)
+    ticks = [*(qs[:1] if qs[0] == 0 else ()), *powers]
+    ax.set_xticks(ticks, [f"{tick:g}" for tick in ticks])
+    ax.xaxis.set_minor_locator(NullLocator())
+
+
+def _tell(ax: Axes, nodes: Axes, lines: list[Line2D], marks: list[Line2D], narrow: bool) -> None:
+    """Draw the legend."""
+    from matplotlib.lines import Line2D
+
+    figure = ax.get_figure(root=True)
+    if figure is not None and figure.get_layout_engine() is None:  # below the axes nobody would see it
+        rows = sum(1 + str(handle.get_label()).count("\n") for handle in (*lines, *marks))
+        share = min((0.2 * rows + 0.15) * figure.dpi / ax.get_window_extent().height, 0.6)
+        for axis in (ax, nodes):
+            low, high = axis.get_ylim()
+            axis.set_ylim(low - (high - low) * share / (1.0 - share), high)
+        ax.legend(
+            handles=[*lines, *marks], loc="lower center", framealpha=0.9, edgecolor="none", fontsize="small"
+        )
+        return
     handles = [*lines, *marks]
     if not narrow:
         rows = max(len(lines), len(marks))
@@ -102,7 +145,6 @@ def plot_q_path(path: QPath, ax: Axes | None = None) -> tuple[Axes, Axes]:
     place: dict[str, Any] = {"loc": "upper center", "bbox_to_anchor": (0.5, 0), "columnspacing": 1.2}
     place["borderaxespad"] = 4.6  # of the size of the font, below the label of the axis
     ax.legend(handles=handles, ncols=1 if narrow else 2, frameon=False, fontsize="small", **place)
-    return ax, nodes
 
 
 def _mark(path: QPath, ax: Axes, nodes: Axes, colon: str) -> list[Line2D]:
