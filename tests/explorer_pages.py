@@ -1,5 +1,9 @@
 """Models whose pages the tests of the explorer open."""
 
+import base64
+import json
+import re
+import zlib
 from functools import cache
 
 from sklearn.datasets import load_wine
@@ -34,3 +38,9 @@ def write_pages(folder):
     for name, (model, X, y) in {"play": play(), "wine": wine()}.items():
         view(model, folder / f"{name}.html", X=X, y=y, title=name)
     view(wine_path(), folder / "path.html", X=wine()[1], y=wine()[2])
+
+
+def data_of(page):
+    """The data of a page, unpacked."""
+    letters = re.search(r'id="ramify-data" type="text/plain">([^<]*)<', getattr(page, "html", page))[1]
+    return json.loads(zlib.decompress(base64.b64decode(letters)))

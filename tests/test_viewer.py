@@ -3,9 +3,7 @@
 import base64
 import hashlib
 import importlib
-import json
 import re
-import zlib
 from importlib.resources import files
 from pathlib import Path
 
@@ -17,6 +15,7 @@ import sklearn
 from sklearn.datasets import load_iris
 
 import ramify
+from explorer_pages import data_of
 from ramify import TreeClassifier, TreeClassifierCV, q_path, view
 from ramify.viewer import cases
 from samples import numbers, people
@@ -27,12 +26,6 @@ IRIS = load_iris(return_X_y=True)
 @pytest.fixture(scope="module")
 def iris():
     return TreeClassifier(max_depth=3).fit(*IRIS)
-
-
-def data_of(page):
-    """The data of a page, unpacked."""
-    letters = re.search(r'id="ramify-data" type="text/plain">([^<]*)<', page.html)[1]
-    return json.loads(zlib.decompress(base64.b64decode(letters)))
 
 
 def test_writes_one_file_that_refers_to_nothing_else(iris, tmp_path):
@@ -133,6 +126,19 @@ def test_a_model_that_chose_its_q_shows_what_it_chose_from():
     with pytest.raises(ValueError, match="give the TreeClassifierCV itself"):
         view(model.path_)
     assert model.path_._repr_html_() is None  # notebooks show its text then
+
+
+def test_a_page_begins_with_the_order_that_is_asked_for():
+    X, y = numbers()
+    path = q_path(X, y, [0.5, 1, 2, 4], cv=3, n_repeats=1)
+    for q in path.qs_:
+        stored = data_of(view(path, q=q))["path"]
+        assert stored["qs"][stored["start"]] == q
+    assert data_of(view(path))["path"]["start"] == path.position(path.tradeoff_q_)
+    with pytest.raises(ValueError, match="q=3 is not in the grid"):
+        view(path, q=3)
+    with pytest.raises(ValueError, match="q=2 was given with a single tree"):
+        view(path.model(2), q=2)
 
 
 def test_a_single_fold_has_no_standard_error():

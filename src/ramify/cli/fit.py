@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import numpy as np
 import typer
@@ -89,7 +89,7 @@ class _Written:
             with writing(self.save):
                 save_fitted(model, table.target, self.save)
         if self.html is not None:
-            rows = {"X": table.X, "y": table.y} if self.with_rows else {}
+            rows: dict[str, Any] = {"X": table.X, "y": table.y} if self.with_rows else {}
             with writing(self.html):
                 view(model, self.html, title=f"{table.target} of {table.name}", **rows)
 

@@ -39,15 +39,15 @@ class Subject:
         return self.models[0].schema_
 
     @classmethod
-    def of(cls, model: Any) -> Subject:
-        """Make the subject of what was given to `view`.
+    def of(cls, model: Any, q: float | None = None) -> Subject:
+        """Make the subject of what was given to `view`, which begins with the tree of `q`.
 
         Raises
         ------
         TypeError
             If it is neither a model nor a path.
         ValueError
-            If a path does not know its columns, being that of a `TreeClassifierCV`.
+            If a path does not know its columns, being that of a `TreeClassifierCV`, or has no such `q`.
         NotFittedError
             If the model is not fitted.
         """
@@ -60,15 +60,17 @@ class Subject:
                 )
             plain = grower.model.get_params()
             models = _models_of(model, plain, grower.schema, grower.everything.class_weight)
-            return cls(models, model, model.position(model.tradeoff_q_))
+            return cls(models, model, model.position(model.tradeoff_q_ if q is None else q))
         if isinstance(model, TreeClassifierCV):
             check_is_fitted(model, "tree_")
             path = model.path_
             plain = model.best_estimator_.get_params()
             models = _models_of(path, plain, model.schema_, model.class_weight_)
-            return cls(models, path, path.position(model.q_))
+            return cls(models, path, path.position(model.q_ if q is None else q))
         if isinstance(model, TreeClassifier):
             check_is_fitted(model, "tree_")
+            if q is not None:
+                raise ValueError(f"q={q!r} was given with a single tree; it belongs to a path.")
             return cls([model])
         raise TypeError(f"model={model!r} is not accepted; it must be {_ACCEPTED}.")
 

@@ -89,6 +89,7 @@ def view(
     X: Any = None,
     y: Any = None,
     title: str | None = None,
+    q: float | None = None,
 ) -> View:
     """Explore a tree, or all trees of a path over q, in an interactive page.
 
@@ -109,6 +110,9 @@ def view(
         The true classes of `X`, shown beside the answers.
     title : str, optional
         The heading; None is one made from the model.
+    q : float, optional
+        Of a path, the order whose tree is shown first. None is `QPath.tradeoff_q_`, or what a
+        `TreeClassifierCV` chose.
 
     Returns
     -------
@@ -119,7 +123,7 @@ def view(
     TypeError
         If `model` is none of these.
     ValueError
-        If `X` does not have the columns of the training data, or `y` is not as long.
+        If `X` does not have the columns of the training data, `y` is not as long, or `q` is not in the grid.
     OSError
         If `path` can't be written.
 
@@ -132,7 +136,7 @@ def view(
     >>> view(model).title
     'Decision tree'
     """
-    subject = Subject.of(model)
+    subject = Subject.of(model, q)
     if title is None:
         title = _title(subject)
     elif not isinstance(title, str):
