@@ -318,3 +318,11 @@ def routes_of(arrays):
 def shape_of(arrays):
     """What trees of the same rows agree in if they ask the same."""
     return b"".join(arrays[name].tobytes() for name in SHAPE) + routes_of(arrays).tobytes()
+
+
+def assert_same_path(path, other):
+    """Every figure of every fold is the same, and the trees on all rows have the same sizes."""
+    for name in ("accuracy", "log_loss", "n_nodes", "n_leaves", "depth"):
+        np.testing.assert_array_equal(getattr(path, f"fold_{name}_"), getattr(other, f"fold_{name}_"))
+    assert path.nested_accuracy_ == other.nested_accuracy_
+    np.testing.assert_array_equal(path.full_n_nodes_, other.full_n_nodes_)

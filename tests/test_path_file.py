@@ -2,9 +2,11 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 import zlib
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -12,21 +14,14 @@ from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
 
 import ramify._path_run
 import ramify.tuning
+from path_samples import assert_same_path
 from ramify import C45, TreeClassifier, q_path
 from ramify._folds import make_folds
 from ramify._path_file import PathFile
 from ramify._progress import ProgressBar
 from samples import numbers, people
 
-FOLDS = ("accuracy", "log_loss", "n_nodes", "n_leaves", "depth")
 SMALL = {"qs": [1, 2], "cv": 2, "n_repeats": 2, "max_depth": 2}
-
-
-def assert_same_path(path, other):
-    for name in FOLDS:
-        np.testing.assert_array_equal(getattr(path, f"fold_{name}_"), getattr(other, f"fold_{name}_"))
-    assert path.nested_accuracy_ == other.nested_accuracy_
-    np.testing.assert_array_equal(path.full_n_nodes_, other.full_n_nodes_)
 
 
 @pytest.fixture
@@ -239,7 +234,44 @@ def test_a_file_that_can_not_be_written_stops_before_the_work(tmp_path, scored):
         q_path(X, y, **SMALL, resume=tmp_path)
     with pytest.raises(TypeError, match="resume=True is not accepted"):
         q_path(X, y, **SMALL, resume=True)
+    with pytest.raises(OSError, match=r"resume='.*x' can't be written: "):
+        q_path(X, y, **SMALL, resume=tmp_path / ("x" * 300))
+    with pytest.raises(ValueError, match="resume='/dev/null' is a device or a pipe; give the name of a file"):
+        q_path(X, y, **SMALL, resume="/dev/null")
     assert scored == []
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="limits what a process may write")
+def test_a_disk_that_is_full_is_named_and_what_was_written_is_used(tmp_path):
+    code = """
+import resource, sys
+from ramify import q_path
+from samples import numbers
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+q_path(*numbers(rows=60), [1, 2], cv=5, n_repeats=40, resume=sys.argv[1])
+"""
+    file = tmp_path / "run"
+    done = subprocess.run(
+        [sys.executable, "-c", code, file],
+        capture_output=True,
+        text=True,
+        check=False,
+        cwd=Path(__file__).parent,
+    )
+    assert re.search("OSError: .*resume='.*run' can't be written: File too large", done.stderr)
+    assert 0 < file.stat().st_size <= 4096
+    X, y = numbers(rows=60)
+    given = {"qs": [1, 2], "cv": 5, "n_repeats": 40}
+    assert_same_path(q_path(X, y, **given, resume=file), q_path(X, y, **given))
+
+
+def test_a_huge_file_of_something_else_is_not_read(tmp_path):
+    file = tmp_path / "run"
+    with file.open("wb") as sparse:
+        sparse.truncate(1 << 40)
+    with pytest.raises(ValueError, match="is not a file that q_path wrote"):
+        q_path(*numbers(rows=30), **SMALL, resume=file)
+    assert file.stat().st_size == 1 << 40
 
 
 def test_an_interrupted_run_returns_what_is_done(interrupt_after, monkeypatch):

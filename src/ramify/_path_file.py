@@ -11,6 +11,8 @@ import hashlib
 import json
 import os
 import zlib
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
@@ -19,10 +21,13 @@ from numpy.typing import NDArray
 
 from ramify._path_run import Inner, Plan
 from ramify._path_scores import NAMES, Scores
-from ramify._whole_file import write_whole
+from ramify._whole_file import is_special, write_whole
 
 FORMAT = "ramify-path"
 VERSION = 1
+
+#: Bytes that are read of the first line of a file that may be anything; 65,535 orders take a third of it.
+_LONGEST_HEADER = 1 << 22
 
 #: Parameters that no figure depends on, or that are not one of the run's.
 _LEFT_OUT = ("q", "n_jobs")
@@ -48,23 +53,57 @@ class PathFile:
         if not isinstance(path, (str, os.PathLike)):
             raise TypeError(f"resume={path!r} is not accepted; it must be None or the name of a file.")
         self._path = Path(path)
-        if self._path.is_dir():
-            raise IsADirectoryError(f"resume={os.fspath(path)!r} is a folder; give the name of a file.")
-        if not self._path.parent.is_dir():
-            raise FileNotFoundError(
-                f"resume={os.fspath(path)!r} can't be written: there is no folder {str(self._path.parent)!r}."
-            )
+        with self._named("written"):
+            self._check_place()
         self._n_orders = len(plan.qs)
         self._n_folds = len(plan.folds)
         header = describe(plan)
-        first = _line(header)
-        content = self._path.read_bytes() if self._path.exists() else b""
-        if first.startswith(content):  # not there, empty, or cut short within the header
-            write_whole(self._path, first)
-            content = first
-        if not content.startswith(first):
-            raise ValueError(f"resume={os.fspath(path)!r} {_difference(content, header)}")
-        self._read(content, len(first))
+        with self._named("written"):
+            content = self._begun(_line(header))
+        if content is None:
+            raise ValueError(f"resume={os.fspath(path)!r} {_difference(self._first_line(), header)}")
+        self._read(content, len(_line(header)))
+
+    def _check_place(self) -> None:
+        name = f"resume={os.fspath(self._path)!r}"
+        if self._path.is_dir():
+            raise IsADirectoryError(f"{name} is a folder; give the name of a file.")
+        if not self._path.parent.is_dir():
+            raise FileNotFoundError(
+                f"{name} can't be written: there is no folder {str(self._path.parent)!r}."
+            )
+        if is_special(self._path):
+            raise ValueError(f"{name} is a device or a pipe; give the name of a file.")
+
+    def _begun(self, first: bytes) -> bytes | None:
+        """Return what the file holds, which begins with this line; None if it is of another run."""
+        there = b""
+        if self._path.exists():
+            with self._path.open(
+                "r+b"
+            ) as file:  # for writing too, lest this be found out after the first folds
+                there = file.read(len(first))
+                if there == first:
+                    return there + file.read()
+        if not first.startswith(there):
+            return None
+        write_whole(self._path, first)  # not there, empty, or cut short within the header
+        return first
+
+    def _first_line(self) -> bytes:
+        with self._named("read"), self._path.open("rb") as file:
+            return file.readline(_LONGEST_HEADER).removesuffix(b"\n")
+
+    @contextmanager
+    def _named(self, what: str) -> Iterator[None]:
+        """Name the parameter in errors of the file system."""
+        try:
+            yield
+        except OSError as error:
+            if error.strerror is None:  # said above
+                raise
+            told = f"resume={os.fspath(self._path)!r} can't be {what}: {error.strerror}"
+            raise OSError(error.errno, told) from error
 
     def _read(self, content: bytes, start: int) -> None:
         parts: list[Scores] = []
@@ -101,7 +140,7 @@ class PathFile:
         """Write more folds behind those that are there."""
         document = {"first": self._done, "chosen": chosen.tolist()}
         record = _line(document | {name: getattr(scores, name).tolist() for name in NAMES})
-        with self._path.open("r+b") as file:
+        with self._named("written"), self._path.open("r+b") as file:
             file.seek(self._end)
             file.truncate()
             file.write(record)
@@ -148,7 +187,8 @@ def describe(plan: Plan) -> dict[str, Any]:
 
 
 def _inner(plan: Plan, inner: Inner) -> list[str]:
-    return [_text(inner.cv), inner.folds(plan.grower, plan.folds.train[0]).digest()]
+    told = [_text(inner.cv), inner.folds(plan.grower, plan.folds.train[0]).digest()]
+    return told if inner.groups is None else [*told, hashlib.sha256(_text(inner.groups).encode()).hexdigest()]
 
 
 def _digest(name: bytes, values: NDArray[Any]) -> str:
@@ -174,9 +214,9 @@ def _text(value: Any) -> str:
     return repr(value)
 
 
-def _difference(content: bytes, header: dict[str, Any]) -> str:
-    """Return in words why the file can't be gone on with."""
-    found = _document(content.partition(b"\n")[0])
+def _difference(first: bytes, header: dict[str, Any]) -> str:
+    """Return in words why a file with this first line can't be gone on with."""
+    found = _document(first)
     if not isinstance(found, dict) or found.get("format") != FORMAT:
         return "is not a file that q_path wrote. It was left as it is; give another name."
     if found.get("version") != VERSION:
