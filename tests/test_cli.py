@@ -11,6 +11,7 @@ from rich.cells import cell_len
 from rich.console import Console
 
 from cli_runs import invoke, run
+from explorer_pages import data_of
 from people import as_frame, as_text
 from ramify import TreeClassifier, datasets, export_text, list_criteria, load_model, rules
 from ramify.cli.tree_view import print_tree
@@ -165,6 +166,8 @@ def test_qpath(csv, tmp_path):
     assert load_model(best).q in (0.5, 1.0, 2.0)
     assert picture.read_bytes().startswith(b"\x89PNG")
     assert page.read_text(encoding="utf-8").startswith("<!doctype html>")
+    shown = data_of(page.read_text(encoding="utf-8"))["path"]
+    assert shown["qs"][shown["start"]] == load_model(best).q
     assert (tmp_path / "run").exists()
 
 
@@ -247,7 +250,11 @@ def test_datasets_lists_the_data_sets():
         (["explain", "{model}", "{csv}", "--row", "61"], 1, "has 60 rows"),
         (["explain", "{model}", "titanic"], 1, "größe, farbe"),
         (["qpath", "iris", "--q", "1,x"], 2, "--q 1,x"),
-        (["qpath", "iris", "--q", "1,1"], 2, "1"),
+        (["qpath", "iris", "--q", "1,1"], 2, "--q 1,1 has 1 more than once; it must be different numbers"),
+        (["qpath", "iris", "--q", "1,,2"], 2, "--q 1,,2 is not accepted"),
+        (["qpath", "iris", "--q", "-1"], 2, "--q -1 has -1.0; it must be different numbers >= 0"),
+        (["qpath", "iris", "--repeats", "0"], 2, "--repeats"),
+        (["qpath", "iris", "--seed", "-1"], 2, "--seed"),
         (["qpath", "iris", "--criterion", "twoing"], 2, "twoing"),
         (["qpath", "iris", "--select", "best"], 2, "one_se"),
         (["qpath", "iris", "--plot", "q.gif"], 2, ".png"),

@@ -10,7 +10,6 @@ import pytest
 from sklearn.datasets import load_iris
 from sklearn.metrics import accuracy_score, log_loss
 from sklearn.model_selection import (
-    GroupKFold,
     RepeatedStratifiedKFold,
     ShuffleSplit,
     StratifiedKFold,
@@ -386,6 +385,8 @@ def test_a_q_outside_the_grid_has_no_tree():
     for ask in (path.model, path.tree, path.position):
         with pytest.raises(ValueError, match=r"q=0\.35 is not in the grid of 4 values from 0\.1 to 0\.4"):
             ask(0.35)
+        with pytest.raises(ValueError, match=r"q='a' is not accepted; it must be a number of the grid of 4"):
+            ask("a")
 
 
 def test_data_that_changed_are_not_taken_for_the_same():
@@ -433,15 +434,18 @@ def test_bad_orders(qs, text):
         ({"criterion": len}, ValueError, "callable, which takes no q"),
         ({"criterion": 3}, TypeError, "criterion=3 is not accepted"),
         ({"min_leaf": 3}, TypeError, "'min_leaf', which is neither"),
+        ({"min_sample_leaf": 3}, TypeError, "'min_sample_leaf'.*Did you mean 'min_samples_leaf'"),
         ({"min_samples_leaf": 0}, ValueError, "min_samples_leaf=0"),
         ({"pruning": "hard"}, ValueError, "pruning='hard'"),
         ({"n_jobs": 0}, ValueError, "n_jobs=0"),
         ({"random_state": "x"}, ValueError, "random_state='x'"),
+        ({"random_state": -1}, ValueError, "random_state=-1.*an integer from 0 to 4294967295"),
         ({"inner_cv": 3}, ValueError, "inner_cv=3 was given without nested=True"),
         ({"nested": True, "inner_cv": 1}, ValueError, "inner_cv=1"),
         ({"nested": True, "inner_cv": "3"}, ValueError, "inner_cv='3'"),
         ({"nested": True, "inner_cv": [([0], [1])]}, ValueError, "inner_cv=.*a splitter"),
         ({"sample_weight": [1, 2]}, ValueError, "sample_weight.shape"),
+        ({"sample_weight": [0.0] * 150}, ValueError, "All weights are zero .sample_weight"),
         ({"split_order": [9]}, ValueError, "split_order has 9"),
     ],
 )
@@ -457,8 +461,19 @@ def test_a_first_column_that_can_not_be_split():
         q_path(X, y, [1, 2], cv=2, split_order=[1])
 
 
-def test_groups_come_as_an_iterable():
-    X, y = numbers()
-    groups = np.arange(len(y)) % 7
-    path = q_path(X, y, [1, 2], cv=GroupKFold(3).split(X, y, groups))
-    assert path.n_folds_ == 3
+def test_the_baseline_is_the_most_common_class_of_the_training_rows():
+    rng = np.random.default_rng(0)
+    X, y = rng.normal(size=(60, 2)), np.repeat(["a", "b"], [40, 20])
+    weights = np.where(y == "a", 1.0, 3.0)
+    for given in ({}, {"sample_weight": weights}):
+        path = q_path(X, y, [1, 2], cv=3, n_repeats=1, **given)
+        common = "b" if given else "a"
+        expected = [
+            accuracy_score(
+                y[test], np.full(len(test), common), sample_weight=weights[test] if given else None
+            )
+            for _, test in StratifiedKFold(3, shuffle=True, random_state=0).split(X, y)
+        ]
+        np.testing.assert_allclose(path.fold_baseline_, expected, rtol=0, atol=1e-15)
+        assert path.baseline_accuracy_ == pytest.approx(np.mean(expected))
+        assert re.search(rf"^baseline +- +{path.baseline_accuracy_:.3f} ", path.summary(), re.MULTILINE)

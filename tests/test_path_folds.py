@@ -117,7 +117,7 @@ def test_other_folds_have_another_digest():
         ("10", "cv='10' is not accepted"),
         (2.5, "cv=2.5 is not accepted"),
         (31, r"cv=31 asks for more folds than there are rows \(n_samples=30\).*Use fewer folds"),
-        (GroupKFold(3), r"needs to know the groups of the rows; pass its folds instead, cv=list\(splitter"),
+        (GroupKFold(3), "needs to know the groups of the rows; give them as groups"),
         (iter(()), "cv gives no folds. An iterator gives its folds once only; make a list of it"),
         ([], "cv gives no folds"),
         ([([0, 1], [])], "the test rows of fold 0 of cv are none"),

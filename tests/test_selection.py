@@ -138,9 +138,9 @@ def test_parameters_are_kept_as_given_and_cloned():
     assert not hasattr(copied, "tree_")
     assert is_classifier(copied)
     assert "q" not in model.get_params()
-    expected = set(TreeClassifier().get_params()) - {"q"} | {"qs", "cv", "n_repeats", "select"}
+    expected = set(TreeClassifier().get_params()) - {"q"} | {"qs", "cv", "n_repeats", "select", "progress"}
     assert set(model.get_params()) == expected
-    for name in expected - {"qs", "cv", "n_repeats", "select", "random_state"}:
+    for name in expected - {"qs", "cv", "n_repeats", "select", "progress", "random_state"}:
         assert TreeClassifierCV().get_params()[name] == TreeClassifier().get_params()[name]
     assert repr(TreeClassifierCV(cv=3)) == "TreeClassifierCV(cv=3)"
     with pytest.raises(ValueError, match="Invalid parameter 'q'"):
@@ -264,6 +264,14 @@ def test_not_fitted():
         TreeClassifierCV().predict([[1.0]])
     with pytest.raises(NotFittedError):
         choose_ccp_alpha(TreeClassifierCV(), [[1.0]], [0])
+
+
+@pytest.mark.parametrize("progress", [False, True])
+def test_a_bar_is_shown_if_it_is_asked_for(progress, capsys):
+    TreeClassifierCV(qs=[1, 2], cv=2, min_samples_leaf=[1, 5], progress=progress).fit(*numbers())
+    assert capsys.readouterr().err.count("2 q") == (2 if progress else 0)
+    with pytest.raises(ValueError, match="progress='yes' is not accepted; it must be None, True or False"):
+        TreeClassifierCV(qs=[1, 2], cv=2, progress="yes").fit(*numbers())
 
 
 def test_an_interrupted_fit_chooses_nothing(monkeypatch):

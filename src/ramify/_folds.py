@@ -12,6 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 from sklearn.utils import check_random_state
 
+from ramify._orders import is_flat
 from ramify._parameters import check_integer, is_integer, refuse
 
 Rows = NDArray[np.uint32]
@@ -51,6 +52,7 @@ def make_folds(
     classes: NDArray[Any],
     name: str = "cv",
     splitters: bool = True,
+    groups: NDArray[Any] | None = None,
 ) -> Folds:
     """Return the folds that `cv` asks for.
 
@@ -68,6 +70,8 @@ def make_folds(
         What the parameter is called in error texts.
     splitters : bool
         Whether the caller takes a splitter too, as error texts advise.
+    groups : ndarray, optional
+        The group of each row, for a splitter that keeps groups together.
 
     Raises
     ------
@@ -76,6 +80,11 @@ def make_folds(
         train or test.
     """
     if is_integer(cv):
+        if groups is not None:
+            raise ValueError(
+                f"groups was given, but {name}={cv} deals rows without heeding groups; give a splitter that "
+                f"does, such as {name}=StratifiedGroupKFold({cv}) of scikit-learn."
+            )
         n_folds = check_integer(name, cv, 2)
         n_repeats = check_integer("n_repeats", n_repeats, 1)
         _check_cases(
@@ -89,7 +98,7 @@ def make_folds(
     if cv is None or isinstance(cv, (bool, str, bytes)):
         raise refuse(name, cv, _ACCEPTED)
     if hasattr(cv, "split"):
-        pairs = _split(cv, X, classes[numbers], name)
+        pairs = _split(cv, X, classes[numbers], groups, name)
     elif isinstance(cv, Iterable):
         pairs = cv
     else:
@@ -97,16 +106,27 @@ def make_folds(
     return _checked(pairs, len(numbers), name)
 
 
-def _split(splitter: Any, X: Any, y: NDArray[Any], name: str) -> Iterable[Any]:
+def _split(splitter: Any, X: Any, y: NDArray[Any], groups: NDArray[Any] | None, name: str) -> Iterable[Any]:
     try:
-        return list(splitter.split(X, y))
+        return list(splitter.split(X, y) if groups is None else splitter.split(X, y, groups))
     except ValueError as error:
-        if "groups" not in str(error):
+        if groups is not None or "groups" not in str(error):
             raise
-        instead = "it can't be used here"
-        if name == "cv":
-            instead = "pass its folds instead, cv=list(splitter.split(X, y, groups))"
-        raise ValueError(f"{name}={splitter!r} needs to know the groups of the rows; {instead}.") from error
+        raise ValueError(
+            f"{name}={splitter!r} needs to know the groups of the rows; give them as groups."
+        ) from error
+
+
+def check_groups(groups: Any, n_rows: int) -> NDArray[Any] | None:
+    """Return the group of each row as an array; None if there are none."""
+    if groups is None:
+        return None
+    if not is_flat(groups):
+        raise ValueError(f"groups is {type(groups).__name__}; one value a row is needed, in one dimension.")
+    listed = np.asarray(groups)
+    if len(listed) != n_rows:
+        raise ValueError(f"groups has {len(listed)} values, but there are {n_rows} rows.")
+    return listed
 
 
 def _check_cases(

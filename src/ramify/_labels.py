@@ -168,7 +168,9 @@ def read_weights(
     if weights is None:
         return None, by_class
     if not (weights > 0).any():
-        raise ValueError("All weights are zero; at least one row must count.")
+        raise ValueError(
+            "All weights are zero (sample_weight times class_weight); at least one row must count."
+        )
     with np.errstate(over="ignore"):
         total = weights.sum()
     if not np.isfinite(total):

@@ -201,7 +201,8 @@ def seed_of(random_state: Any, draws: bool) -> int:
     try:
         generator = check_random_state(random_state)
     except (TypeError, ValueError):
-        raise refuse("random_state", random_state, "None, an integer or a numpy.random.RandomState") from None
+        accepted = "None, an integer from 0 to 4294967295 or a numpy.random.RandomState"
+        raise refuse("random_state", random_state, accepted) from None
     return int(generator.randint(0, 2**31 - 1)) if draws else 0
 
 

@@ -16,6 +16,8 @@ _NAMES = (
     "trade-off: fewest nodes within one standard error of the best accuracy."
 )
 
+_BASELINE = "baseline: always the most common class."
+
 
 def one_line(path: QPath) -> str:
     """Return what a path is, in one line."""
@@ -53,6 +55,7 @@ def report(path: QPath) -> str:
         "",
         f"{'':<10}{'q':>6}  {'accuracy':<15}{'nodes':>8}{'leaves':>8}{'depth':>7}{'log-loss':>10}",
     ]
+    baseline = f"{'baseline':<10}{'-':>6}  {path.baseline_accuracy_:<15.3f}{1:>8.1f}{1:>8.1f}{0:>7.1f}"
     alone = len(path.qs_) == 1
     marked = (("best", path.best_q_), ("smallest", path.smallest_q_), ("trade-off", path.tradeoff_q_))
     for name, q in [("", path.best_q_)] if alone else marked:
@@ -61,10 +64,15 @@ def report(path: QPath) -> str:
             f"{name:<10}{q:>6g}  {with_error(path.accuracy_[i], path.accuracy_se_[i]):<15}"
             f"{path.n_nodes_[i]:>8.1f}{path.n_leaves_[i]:>8.1f}{path.depth_[i]:>7.1f}{path.log_loss_[i]:>10.3f}"
         )
+    lines.append(baseline.rstrip())
     if alone:
-        lines += ["", "There was one q only: nothing was picked, so that the accuracy is an honest one."]
+        lines += [
+            _BASELINE,
+            "",
+            "There was one q only: nothing was picked, so that the accuracy is an honest one.",
+        ]
     else:
-        lines += [_NAMES, "", *_estimates(path)]
+        lines += [_NAMES, _BASELINE, "", *_estimates(path)]
     if not path.complete_:
         lines += [
             "",

@@ -9,6 +9,7 @@ from typing import Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
+from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.utils import _safe_indexing
 
 from ramify._choice import choose, standard_errors
@@ -57,11 +58,14 @@ class Inner:
         Shuffles them.
     X : Any
         What a splitter is shown rows of.
+    groups : ndarray, optional
+        The group of each row; then groups stay together in the inner folds, too.
     """
 
     cv: Any
     seed: int
     X: Any
+    groups: NDArray[Any] | None = None
 
     def check(self) -> None:
         """Refuse what can't be used for one training set after the other."""
@@ -71,14 +75,28 @@ class Inner:
     def folds(self, grower: PathGrower, train: NDArray[np.uint32]) -> Folds:
         """Return the folds of some training rows."""
         numbers, cv = grower.numbers[train], self.cv
+        groups = None if self.groups is None else self.groups[train]
         if cv is None:
             cv = max(2, min(INNER_FOLDS, int(np.bincount(numbers).max())))
+            if groups is not None:
+                cv = self._grouped(cv, groups)
         X = _safe_indexing(self.X, train) if hasattr(cv, "split") else None
         with warnings.catch_warnings():
             warnings.simplefilter("ignore", UserWarning)  # of small classes: the outer folds warned already
-            folds = make_folds(cv, 1, self.seed, X, numbers, grower.classes, "inner_cv").of(train)
+            folds = make_folds(cv, 1, self.seed, X, numbers, grower.classes, "inner_cv", groups=groups).of(
+                train
+            )
         check_test_weights(grower, folds, "inner_cv")
         return folds
+
+    def _grouped(self, most: int, groups: NDArray[Any]) -> StratifiedGroupKFold:
+        n_groups = len(np.unique(groups))
+        if n_groups < 2:
+            raise ValueError(
+                "nested=True needs two groups at least in the training rows of each fold to choose q by, and "
+                f"one has {n_groups}; use fewer folds."
+            )
+        return StratifiedGroupKFold(min(most, n_groups), shuffle=True, random_state=self.seed)
 
 
 @dataclass(frozen=True)

@@ -64,6 +64,16 @@ def score_folds(grower: PathGrower, folds: Folds, qs: Orders) -> Scores:
     return Scores(**{name: np.stack([part[name] for part in parts]) for name in NAMES})
 
 
+def baselines(grower: PathGrower, folds: Folds) -> Floats:
+    """Return for each fold the accuracy of always answering the most common class of its training rows."""
+    weights = np.ones(grower.n_rows) if grower.sample_weight is None else grower.sample_weight
+    shares = []
+    for train, test in zip(folds.train, folds.test, strict=True):
+        common = np.bincount(grower.numbers[train], weights[train]).argmax()
+        shares.append(weights[test] @ (grower.numbers[test] == common) / weights[test].sum())
+    return np.array(shares)
+
+
 def check_test_weights(grower: PathGrower, folds: Folds, name: str = "cv") -> None:
     """Refuse folds whose rows, to train or to test, all have the weight 0."""
     weights = grower.sample_weight

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from ramify._choice import RULES, choose, pareto_front, standard_errors
 from ramify._orders import same_order
-from ramify._parameters import check_choice
+from ramify._parameters import check_choice, is_number, refuse
 from ramify._path_growth import PathGrower, first_alike, shape_of
 from ramify._path_report import one_line, report
 from ramify._training import TrainingRows
@@ -108,6 +108,9 @@ class QPath:
         With ``nested=True``: the mean accuracy, and its standard error, where the q of each fold was chosen
         by an inner cross-validation on the fold's training rows, as `best_q_` is. This is what to expect of
         new data; ``accuracy_`` at `best_q_` is flattered, for q was picked on the same folds.
+    baseline_accuracy_ : float
+        Mean accuracy over the folds of always answering the most common class of the training rows;
+        `fold_baseline_` has it fold by fold.
     fold_accuracy_, fold_log_loss_, fold_n_nodes_, fold_n_leaves_, fold_depth_ : ndarray
         One row a fold, one column a q.
     nested_fold_accuracy_, nested_fold_q_ : ndarray or None
@@ -138,6 +141,7 @@ class QPath:
     fold_depth_: Floats
     nested_fold_q_: Floats | None
     nested_fold_accuracy_: Floats | None
+    fold_baseline_: Floats
     n_folds_planned_: int
     _grower: PathGrower | None = field(repr=False)
 
@@ -222,6 +226,11 @@ class QPath:
         return float(self.qs_[choose(rule, self.accuracy_, self.accuracy_se_, self.n_nodes_)])
 
     @property
+    def baseline_accuracy_(self) -> float:
+        """Mean accuracy of always answering the most common class."""
+        return float(self.fold_baseline_.mean())
+
+    @property
     def nested_accuracy_(self) -> float | None:
         """Mean accuracy with q chosen inside the training rows of each fold."""
         return None if self.nested_fold_accuracy_ is None else float(self.nested_fold_accuracy_.mean())
@@ -262,12 +271,12 @@ class QPath:
         ValueError
             If it is not in the grid.
         """
+        grid = f"the grid of {len(self.qs_)} values from {self.qs_[0]:g} to {self.qs_[-1]:g}"
+        if not is_number(q):
+            raise refuse("q", q, f"a number of {grid}")
         near = np.flatnonzero(same_order(self.qs_, q))
         if len(near) == 0:
-            low, high = self.qs_[0], self.qs_[-1]
-            raise ValueError(
-                f"q={q!r} is not in the grid of {len(self.qs_)} values from {low:g} to {high:g}."
-            )
+            raise ValueError(f"q={q!r} is not in {grid}.")
         return int(near[np.argmin(np.abs(self.qs_[near] - q))])
 
     def tree(self, q: float) -> Tree:

@@ -10,7 +10,7 @@ import numpy as np
 from sklearn.utils.validation import check_is_fitted
 
 from ramify._choice import RULES, choose
-from ramify._folds import make_folds
+from ramify._folds import check_groups, make_folds
 from ramify._orders import check_orders, is_flat
 from ramify._parameters import check_choice, refuse
 from ramify._path_run import Plan
@@ -35,7 +35,8 @@ class TreeClassifierCV(TreeClassifier):
     Parameters
     ----------
     qs : list of float, optional
-        The orders to try, different finite numbers >= 0, at most 65,535. None is 0.1, 0.2, ..., 10.0.
+        The orders to try: different finite numbers >= 0, no more than 65,535 of them. None is 0.1, 0.2, ...,
+        10.0.
     cv : int, splitter or iterable, default=10
         An integer: as many stratified and shuffled folds, `n_repeats` times. Or any splitter of scikit-learn,
         or a list of (train, test) row numbers.
@@ -52,6 +53,8 @@ class TreeClassifierCV(TreeClassifier):
         As for `TreeClassifier`. Of several values one is chosen along with q.
     random_state : int, RandomState or None, default=0
         Shuffles the folds, and is the `random_state` of the trees.
+    progress : bool or None, default=False
+        Whether to show a bar with the time left, one for each combination; as for `q_path`.
     criterion, branching, max_depth, min_samples_split, min_support, min_impurity_decrease, max_leaf_nodes, \
 max_features, cuts, max_bins, categorical_features, missing, handle_unknown, pruning, ccp_alpha, smoothing, \
 class_weight, cost_matrix, split_order, n_runner_ups, dialect, n_jobs
@@ -119,6 +122,7 @@ class_weight, cost_matrix, split_order, n_runner_ups, dialect, n_jobs
         dialect: Any = "plain",
         n_jobs: int | None = None,
         random_state: Any = 0,
+        progress: bool | None = False,
     ) -> None:
         super().__init__(
             criterion=criterion,
@@ -152,8 +156,9 @@ class_weight, cost_matrix, split_order, n_runner_ups, dialect, n_jobs
         self.cv = cv
         self.n_repeats = n_repeats
         self.select = select
+        self.progress = progress
 
-    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> Self:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, groups: Any = None) -> Self:
         """Choose q, and grow the tree with it on all rows.
 
         Parameters
@@ -164,6 +169,8 @@ class_weight, cost_matrix, split_order, n_runner_ups, dialect, n_jobs
             Labels of any hashable sort.
         sample_weight : array-like, shape (rows,), optional
             What each row counts, in training and in the choice of q.
+        groups : array-like, shape (rows,), optional
+            The group of each row, for a `cv` that keeps groups together, such as ``GroupKFold(10)``.
 
         Returns
         -------
@@ -182,10 +189,12 @@ class_weight, cost_matrix, split_order, n_runner_ups, dialect, n_jobs
         models = [TreeClassifier(**(fixed | single | some | {"random_state": seed})) for some in grid]
         growers = [make_grower(model, X, y, sample_weight, orders) for model in models]
         numbers, classes = growers[0].numbers, growers[0].classes
-        folds = make_folds(self.cv, self.n_repeats, seed, X, numbers, classes)
+        of_rows = check_groups(groups, len(numbers))
+        folds = make_folds(self.cv, self.n_repeats, seed, X, numbers, classes, groups=of_rows)
         check_test_weights(growers[0], folds)
         paths = [
-            compute_path(Plan(grower, orders, folds), progress=False, partial=False) for grower in growers
+            compute_path(Plan(grower, orders, folds), progress=self.progress, partial=False)
+            for grower in growers
         ]
         chosen, q = _choose(self.select, paths)
         best = paths[chosen].model(q)

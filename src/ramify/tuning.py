@@ -6,19 +6,20 @@ import inspect
 import os
 import warnings
 from copy import copy
+from difflib import get_close_matches
 from time import perf_counter
 from typing import Any
 
 import numpy as np
 from sklearn.utils import check_random_state
 
-from ramify._folds import make_folds
+from ramify._folds import Folds, check_groups, make_folds
 from ramify._orders import check_orders, check_takes_order
 from ramify._parameters import is_integer, refuse, seed_of
 from ramify._path_file import PathFile
 from ramify._path_growth import Orders, PathGrower
 from ramify._path_run import Finished, Inner, Plan, run
-from ramify._path_scores import NAMES, check_test_weights
+from ramify._path_scores import NAMES, baselines, check_test_weights
 from ramify._preparation import prepare
 from ramify._progress import ProgressBar
 from ramify.estimator import TreeClassifier
@@ -35,6 +36,7 @@ def q_path(
     cv: Any = 10,
     n_repeats: int = 10,
     sample_weight: Any = None,
+    groups: Any = None,
     nested: bool = False,
     inner_cv: Any = None,
     resume: str | os.PathLike[str] | None = None,
@@ -62,20 +64,23 @@ def q_path(
         As for `TreeClassifier.fit`. Columns, categories and classes are read once, from all rows: a
         category that the training rows of a fold lack is known all the same, but has no cases.
     qs : list of float, optional
-        The orders, different finite numbers >= 0, at most 65,535. None is 0.1, 0.2, ..., 10.0.
+        The orders: different finite numbers >= 0, no more than 65,535 of them. None is 0.1, 0.2, ..., 10.0.
     cv : int, splitter or iterable, default=10
         An integer: as many stratified and shuffled folds, `n_repeats` times. Or any splitter of scikit-learn,
-        or an iterable of (train, test) row numbers, such as ``GroupKFold().split(X, y, groups)``.
+        or an iterable of (train, test) row numbers.
     n_repeats : int, default=10
         How often an integer `cv` is repeated with other folds.
     sample_weight : array-like, shape (rows,), optional
         What each row counts, in training and in the scores.
+    groups : array-like, shape (rows,), optional
+        The group of each row, for a splitter that keeps groups together, such as ``cv=GroupKFold(10)``.
     nested : bool, default=False
         Whether to choose q once more for each fold by an inner cross-validation on its training rows, which
         gives the honest estimate `QPath.nested_accuracy_`. The choice is that of `QPath.best_q_`: the highest
         mean accuracy, the smaller tree on ties. It takes about as many times longer as there are inner folds.
     inner_cv : int or splitter, optional
-        The folds of this inner cross-validation. None is 10 stratified folds, fewer if no class has 10 cases.
+        The folds of this inner cross-validation. None is 10 stratified folds, fewer if no class has 10 cases;
+        with `groups` these stay together there, too.
     resume : str or path-like, optional
         A file that keeps the finished folds, written every few folds. If it is there already, from the same
         data, parameters and version of ramify, its folds are not computed again; so an interrupted run goes
@@ -137,13 +142,14 @@ def q_path(
     seed = fixed_seed(random_state)
     model = _make_model(parameters, n_jobs, seed)
     grower = make_grower(model, X, y, sample_weight, orders)
-    folds = make_folds(cv, n_repeats, seed, X, grower.numbers, grower.classes)
+    of_rows = check_groups(groups, grower.n_rows)
+    folds = make_folds(cv, n_repeats, seed, X, grower.numbers, grower.classes, groups=of_rows)
     check_test_weights(grower, folds)
     inner = None
     if not isinstance(nested, (bool, np.bool_)):
         raise refuse("nested", nested, "True or False")
     if nested:
-        inner = Inner(inner_cv, seed, X)
+        inner = Inner(inner_cv, seed, X, of_rows)
         inner.check()
     elif inner_cv is not None:
         raise ValueError(f"inner_cv={inner_cv!r} was given without nested=True, which it belongs to.")
@@ -179,8 +185,10 @@ def _make_model(parameters: dict[str, Any], n_jobs: Any, seed: int) -> TreeClass
     known = inspect.signature(TreeClassifier).parameters
     unknown = [name for name in parameters if name not in known]
     if unknown:
+        near = get_close_matches(unknown[0], [*known, *inspect.signature(q_path).parameters], 1)
+        meant = f" Did you mean {near[0]!r}?" if near else ""
         raise TypeError(
-            f"q_path got {unknown[0]!r}, which is neither its own parameter nor TreeClassifier's."
+            f"q_path got {unknown[0]!r}, which is neither its own parameter nor TreeClassifier's.{meant}"
         )
     return TreeClassifier(**parameters, n_jobs=n_jobs, random_state=seed)
 
@@ -222,6 +230,8 @@ def compute_path(plan: Plan, resume: Any = None, progress: Any = None, partial: 
             stacklevel=3,
         )
     chosen = _chosen_inside(plan, finished)
+    n_done = len(finished.scores)
+    done = Folds(plan.folds.train[:n_done], plan.folds.test[:n_done])
     return QPath(
         qs_=plan.qs,
         full_n_nodes_=full_n_nodes,
@@ -229,6 +239,7 @@ def compute_path(plan: Plan, resume: Any = None, progress: Any = None, partial: 
         **{f"fold_{name}_": getattr(finished.scores, name) for name in NAMES},
         nested_fold_q_=None if chosen is None else chosen[0],
         nested_fold_accuracy_=None if chosen is None else chosen[1],
+        fold_baseline_=baselines(plan.grower, done),
         n_folds_planned_=len(plan.folds),
         _grower=copy(plan.grower),  # without what the core made of the data
     )

@@ -48,7 +48,7 @@ Q = Annotated[
 Preset = Annotated[
     str | None, _of_tree(help="Begin with the settings of id3, c45 or cart; other options change them.")
 ]
-Seed = Annotated[int, typer.Option(help="Deals the folds, and whatever else is drawn.")]
+Seed = Annotated[int, typer.Option(min=0, max=2**32 - 1, help="Deals the folds, and whatever else is drawn.")]
 Jobs = Annotated[int, typer.Option(help="Threads; -1 for all cores. The result does not depend on it.")]
 
 

@@ -49,7 +49,10 @@ class _Written:
     """The files that a path is written to, and kept in while it is made."""
 
     select: Annotated[
-        str, typer.Option(help="The order to save: that of the best accuracy, size, or one_se between them.")
+        str,
+        typer.Option(
+            help="The order to save and to show: of the best accuracy, size, or one_se between them."
+        ),
     ] = "accuracy"
     save: Annotated[
         Path | None, typer.Option(help="Write the tree of the chosen order to this file.", show_default=False)
@@ -91,7 +94,7 @@ class _Written:
             yield "drawn", f"{self.plot}"
         if self.html is not None:
             with writing(self.html):
-                view(path, self.html, title=f"{table.target} of {table.name}")
+                view(path, self.html, title=f"{table.target} of {table.name}", q=path.choose(self.select))
             yield "page", f"{self.html}, to be opened in a browser"
 
 
@@ -104,8 +107,8 @@ def qpath(
         str | None,
         typer.Option(help="Orders with commas. Default: 0.1, 0.2, ..., 10.", show_default=False),
     ] = None,
-    cv: Annotated[int, typer.Option(help="Folds of the cross-validation.")] = 10,
-    repeats: Annotated[int, typer.Option(help="How often they are dealt anew.")] = 10,
+    cv: Annotated[int, typer.Option(min=2, help="Folds of the cross-validation.")] = 10,
+    repeats: Annotated[int, typer.Option(min=1, help="How often they are dealt anew.")] = 10,
     nested: Annotated[
         bool,
         typer.Option("--nested", help="Choose q once more inside each fold, for the honest accuracy."),
@@ -159,13 +162,16 @@ def _made(
 def _orders(text: str | None) -> list[float] | None:
     if text is None:
         return None
+    accepted = "different numbers >= 0 with commas between"
     try:
-        orders = [float(word) for word in text.split(",") if word.strip()]
+        orders = [float(word) for word in text.split(",")]
     except ValueError:
-        raise ValueError(
-            f"--q {text} is not accepted; it must be numbers >= 0 with commas between."
-        ) from None
-    check_orders(orders)
+        raise ValueError(f"--q {text} is not accepted; it must be {accepted}.") from None
+    try:
+        check_orders(orders)
+    except ValueError as error:
+        wrong = str(error).partition(";")[0].removeprefix("qs ")  # "has 1 more than once", for example
+        raise ValueError(f"--q {text} {wrong}; it must be {accepted}.") from None
     return orders
 
 

@@ -225,7 +225,9 @@ def _check_rows(summary: Summary) -> None:
     if summary.seen == 0:
         raise SourceError("The source has no rows.")
     if summary.rows == 0:
-        raise ValueError("All weights are zero; at least one row must count.")
+        raise ValueError(
+            "All weights are zero (sample_weight times class_weight); at least one row must count."
+        )
     if not np.isfinite(summary.weight):
         raise ValueError("The sum of the weights (times class_weight) is too large for a float64.")
 
