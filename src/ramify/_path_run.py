@@ -5,11 +5,10 @@ from __future__ import annotations
 import warnings
 from dataclasses import dataclass
 from time import perf_counter
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from sklearn.model_selection import StratifiedGroupKFold
 from sklearn.utils import _safe_indexing
 
 from ramify._choice import choose, standard_errors
@@ -17,6 +16,9 @@ from ramify._folds import Folds, make_folds
 from ramify._parameters import is_integer, refuse
 from ramify._path_growth import Orders, PathGrower
 from ramify._path_scores import Scores, check_test_weights, score_folds
+
+if TYPE_CHECKING:
+    from sklearn.model_selection import StratifiedGroupKFold
 
 #: Seconds that a chunk should take: short enough to stop soon, long enough that nothing is lost by it.
 CHUNK = 0.2
@@ -96,6 +98,9 @@ class Inner:
                 "nested=True needs two groups at least in the training rows of each fold to choose q by, and "
                 f"one has {n_groups}; use fewer folds."
             )
+        # Only groups need it, and it imports much.
+        from sklearn.model_selection import StratifiedGroupKFold
+
         return StratifiedGroupKFold(min(most, n_groups), shuffle=True, random_state=self.seed)
 
 
