@@ -56,24 +56,19 @@ std::vector<PlacedNode> by_levels(const GrowingNode& root) {
   return nodes;
 }
 
-void finish(const std::vector<PlacedNode>& nodes, Tree& tree) {
-  const auto base = static_cast<std::int32_t>(tree.size());
-  std::int32_t next = base + 1;
-  for (const auto& [node, parent] : nodes) {
-    const bool leaf = node->children == nullptr;
-    tree.parent.push_back(parent < 0 ? -1 : base + parent);
-    tree.first_child.push_back(leaf ? -1 : next);
-    append_node(tree, node->counts, node->rows, node->impurity, leaf ? nullptr : node->split);
-    if (!leaf) next += static_cast<std::int32_t>(node->split->n_branches);
-  }
-}
-
 Tree finish(const GrowingNode& root, std::size_t n_classes) {
   const std::vector<PlacedNode> nodes = by_levels(root);
   Tree tree;
   tree.n_classes = n_classes;
   tree.reserve(nodes.size());
-  finish(nodes, tree);
+  std::int32_t next = 1;  // the number of the first child that has none
+  for (const auto& [node, parent] : nodes) {
+    const bool leaf = node->children == nullptr;
+    tree.parent.push_back(parent);
+    tree.first_child.push_back(leaf ? -1 : next);
+    append_node(tree, node->counts, node->rows, node->impurity, leaf ? nullptr : node->split);
+    if (!leaf) next += static_cast<std::int32_t>(node->split->n_branches);
+  }
   return tree;
 }
 

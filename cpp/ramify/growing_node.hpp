@@ -52,8 +52,7 @@ struct PlacedNode {
 };
 std::vector<PlacedNode> by_levels(const GrowingNode& root);
 
-// The finished tree; or all its nodes written behind those of another, where its root has no parent.
+// The finished tree.
 Tree finish(const GrowingNode& root, std::size_t n_classes);
-void finish(const std::vector<PlacedNode>& nodes, Tree& tree);
 
 }  // namespace ramify

@@ -2,18 +2,17 @@
 //
 // A long one has pages of its own, large ones where the system has them: runs are sorted and parted to many places
 // at once, and each small page is one more to look up. They are given back to the system as soon as the array
-// goes, whereas in the heap long arrays of ever different sizes leave gaps between each other.
+// goes, whereas in the heap long arrays of ever different sizes leave gaps between each other; or to a stock, for
+// arrays that come and go all the time.
 #pragma once
 
 #include <cstddef>
 #include <memory>
 #include <type_traits>
 
-namespace ramify {
+#include "ramify/pages.hpp"
 
-// Memory of its own for a long array; null if it is not long enough, or the system has none to give.
-void* take_pages(std::size_t bytes);
-void give_back_pages(void* pages, std::size_t bytes);
+namespace ramify {
 
 template <class Item>
 class LargeArray {
@@ -21,10 +20,12 @@ class LargeArray {
 
  public:
   LargeArray() = default;
-  explicit LargeArray(std::size_t size) {
+  // The stock, if there is one, must outlive this.
+  explicit LargeArray(std::size_t size, PageStock* stock = nullptr) {
     const std::size_t bytes = size * sizeof(Item);
-    if (void* const pages = take_pages(bytes); pages != nullptr) {
-      items_ = {static_cast<Item*>(pages), Freer{bytes}};
+    const Pages pages = stock != nullptr ? stock->take(bytes) : take_pages(bytes, bytes);
+    if (pages.first != nullptr) {
+      items_ = {static_cast<Item*>(pages.first), Freer{pages, stock}};
     } else {
       items_ = {new Item[size], Freer{}};
     }
@@ -35,13 +36,16 @@ class LargeArray {
 
  private:
   struct Freer {
-    std::size_t paged = 0;  // bytes
+    Pages pages;
+    PageStock* stock = nullptr;
 
     void operator()(Item* items) const {
-      if (paged > 0) {
-        give_back_pages(items, paged);
-      } else {
+      if (pages.first == nullptr) {
         delete[] items;
+      } else if (stock != nullptr) {
+        stock->put(pages);
+      } else {
+        give_back_pages(pages);
       }
     }
   };

@@ -35,10 +35,10 @@ class WeightedRows {
 // may write before they know whether to keep.
 class PlainRows {
  public:
-  PlainRows(std::size_t runs, bool with_list, std::size_t size)
+  PlainRows(std::size_t runs, bool with_list, std::size_t size, PageStock& stock)
       : size_(size),
         stride_(size + kPartingRoom),
-        runs_(runs * stride_),
+        runs_(runs * stride_, &stock),
         list_(with_list ? std::make_unique_for_overwrite<std::uint32_t[]>(stride_) : nullptr) {}
 
   std::size_t size() const { return size_; }
@@ -127,6 +127,8 @@ class Rows {
   std::vector<std::size_t> count_classes(const Stretch& node) const;
   std::vector<std::size_t> count_classes(const Stretch& node, const Split& split, const Branches& branches) const;
   void give_up_runs() { columns_to_part_->give_up_runs(); }
+  // Once no more plain rows will be made.
+  void give_up_stock() { stock_.clear(); }
   bool weighted() const { return labels_.mode() == TagMode::weighted; }
 
   template <TagMode Mode>
@@ -159,7 +161,7 @@ class Rows {
     return std::make_unique<WeightedRows>(n_arrays(), size);
   }
   std::unique_ptr<PlainRows> make_plain(std::size_t size) const {
-    return std::make_unique<PlainRows>(columns_.n_runs(), columns_.n_dense() > 0, size);
+    return std::make_unique<PlainRows>(columns_.n_runs(), columns_.n_dense() > 0, size, stock_);
   }
 
   // Rearranges one run, or the list. To be called once for each; they don't depend on each other.
@@ -201,6 +203,7 @@ class Rows {
   const Labels& labels_;
   Tags tags_;
   std::vector<std::uint32_t> list_;
+  mutable PageStock stock_;  // of plain rows
 };
 
 }  // namespace ramify

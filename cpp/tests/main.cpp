@@ -107,10 +107,11 @@ int run(const Options& options) {
   Watchdog watchdog;
   bool any = false;
   // Hostile trees last: should one of them end the process, all else has been said.
-  for (const Suite& suite : {pool_suite(), deck_suite(), answers_suite(), scan_suite(), short_runs_suite(),
-                             subsets_suite(), scaling_suite(), orders_suite(), ceilings_suite(), sums_suite(),
-                             parting_suite(), path_suite(), stress_suite(), large_suite(), missing_suite(),
-                             counted_suite(), callable_suite(), interrupt_suite(), hostile_suite()}) {
+  for (const Suite& suite :
+       {pool_suite(),     deck_suite(),      answers_suite(),  scan_suite(),  short_runs_suite(), subsets_suite(),
+        scaling_suite(),  orders_suite(),    ceilings_suite(), sums_suite(),  tapes_suite(),      pages_suite(),
+        parting_suite(),  path_suite(),      stress_suite(),   large_suite(), missing_suite(),    counted_suite(),
+        callable_suite(), interrupt_suite(), hostile_suite()}) {
     if (!options.suite.empty() && options.suite != suite.name) continue;
     any = true;
     run_suite(suite, options, watchdog);

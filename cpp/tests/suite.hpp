@@ -26,6 +26,8 @@ Suite scaling_suite();
 Suite orders_suite();
 Suite ceilings_suite();
 Suite sums_suite();
+Suite tapes_suite();
+Suite pages_suite();
 Suite parting_suite();
 Suite path_suite();
 Suite large_suite();

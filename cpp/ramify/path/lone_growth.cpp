@@ -79,12 +79,14 @@ void PathGrower::end_for_one(Lone& lone, Hand& hand) {
 }
 
 void PathGrower::keep_for_one(const Lone& lone, Hand& hand) {
+  TapeWriter& tape = hand.buffers().tape;
+  tape.clear();
+  for (const auto& [node, parent] : by_levels(*lone.top)) {
+    const SplitRule* rule = node->children == nullptr ? nullptr : node->split;
+    tape.add({node->counts, labels_.n_classes()}, node->rows, node->impurity, rule);
+  }
   const std::size_t order = lone.node->orders[0];
-  const std::vector<PlacedNode> nodes = by_levels(*lone.top);
-  Tree& part = hand.alone[order].room_for(nodes.size(), labels_.n_classes());
-  lone.node->kept->alone = &part;
-  lone.node->kept->alone_root = part.size();
-  finish(nodes, part);
+  lone.node->kept->alone = hand.stores[order].tapes.hold(tape.bytes()).data();
   hand.signatures[order] += mixed(++hand.last_fork);
 }
 

@@ -10,7 +10,7 @@ namespace {
 
 constexpr std::size_t kLargestInLanes = 1024;
 constexpr std::size_t kLargestThatStays = 512;                          // in the tables of single orders
-constexpr std::size_t kRoom = (std::size_t{1} << 20) / sizeof(double);  // numbers, in all tables
+constexpr std::size_t kRoom = (std::size_t{1} << 21) / sizeof(double);  // numbers, in all tables
 
 // Of scales, powers and steps.
 std::size_t numbers_for(const Reach& wanted) { return wanted.cases + 2 * wanted.of_class; }

@@ -28,7 +28,7 @@ std::vector<std::uint8_t> marks_of(std::span<const std::uint32_t> some, std::siz
   return marks;
 }
 
-// Gives free pages back to the system whenever so many nodes have gone: about 10 MB, since to walk the heap takes
+// Gives free pages back to the system whenever so many nodes have gone, not more often: to walk the heap takes
 // time.
 class PageReturn {
  public:
@@ -39,7 +39,7 @@ class PageReturn {
   }
 
  private:
-  static constexpr std::size_t kNodesAtOnce = std::size_t{1} << 15;
+  static constexpr std::size_t kNodesAtOnce = std::size_t{1} << 18;
 
   std::atomic<std::size_t> nodes_{0};
 };

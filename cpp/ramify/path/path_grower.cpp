@@ -24,9 +24,8 @@ PathWorkers::PathWorkers(Pool& pool) : many(pool.size()), one(make_growing_worke
 
 void PathGrower::make_hand(PathWorkers& workers, Pool& pool, std::size_t number, Orders& orders) {
   stores_.emplace_back(wishes_.keep ? n_orders_ : 0);
-  alone_.emplace_back(wishes_.keep ? n_orders_ : 0);
   hands_.push_back({workers, pool, number, PathSearch(rows_, labels_, settings_, orders, wishes_.keep),
-                    stores_.back(), alone_.back(), Tally(n_orders_), std::vector<std::uint64_t>(n_orders_, 0),
+                    stores_.back(), Tally(n_orders_), std::vector<std::uint64_t>(n_orders_, 0),
                     std::uint64_t{number} << 48});
 }
 
@@ -49,7 +48,6 @@ std::uint64_t PathGrower::signature(std::size_t order) const {
 
 // What is shared lies with the last of the orders that share it, so that it goes when all lower ones have gone.
 void PathGrower::give_up(std::size_t order) {
-  for (std::vector<LoneParts>& of_hand : alone_) of_hand[order] = LoneParts();
   const std::scoped_lock lock(giving_up_);
   given_up_[order] = 1;
   for (; n_given_up_ < n_orders_ && given_up_[n_given_up_] != 0; ++n_given_up_) {
@@ -119,6 +117,7 @@ void PathGrower::grow(PathWorkers& workers, Pool& pool) {
       grow_together(std::move(root), pool);
     }
   }
+  rows_.give_up_stock();
   take_over_tallies();
 }
 

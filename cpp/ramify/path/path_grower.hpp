@@ -105,7 +105,6 @@ class PathGrower {
     PathSearch search;
     // What is kept lies with the last order that may come to it: no other needs it longer.
     std::span<PathStore> stores;
-    std::span<LoneParts> alone;
     Tally tally;
     std::vector<std::uint64_t> signatures;
     std::uint64_t last_fork;      // its number
@@ -225,7 +224,6 @@ class PathGrower {
   GrowthRules rules_;
   std::vector<Hand> hands_;
   PathNode* root_ = nullptr;
-  std::vector<std::vector<LoneParts>> alone_;   // of each hand and order: what grew for that order alone
   std::vector<std::vector<PathStore>> stores_;  // of each hand and order
   std::mutex giving_up_;
   std::vector<char> given_up_;  // of each order

@@ -3,7 +3,6 @@
 #pragma once
 
 #include <cstdint>
-#include <deque>
 #include <span>
 #include <vector>
 
@@ -29,9 +28,8 @@ struct PathNode {
   const double* counts = nullptr;  // one a class
   std::size_t rows = 0;
   std::span<Fork> forks;  // an order that is in none of them has a leaf here
-  // Or all that grows from here, if one order only came here: a part of a tree, and the node of it.
-  const Tree* alone = nullptr;
-  std::size_t alone_root = 0;
+  // Or a tape of all that grows from here, this node first, level by level, if one order only came here.
+  const std::uint8_t* alone = nullptr;
 };
 
 // Owns nodes and all that they point to. They are many and outlive the rows by far: if each had its own place in
@@ -44,19 +42,7 @@ struct PathStore {
   Slab<std::uint16_t> orders;
   Slab<Verdict> verdicts;
   Slab<std::vector<SplitRule>> runner_ups;
-};
-
-// Parts of one order's tree that grew alone. They stay where they are: to make them longer would be to copy them
-// again and again.
-class LoneParts {
- public:
-  // A part's place: its nodes are written behind the last of this tree.
-  Tree& room_for(std::size_t nodes, std::size_t n_classes);
-
- private:
-  std::deque<Tree> trees_;
-  Tree* open_ = nullptr;  // the one of them that takes small parts
-  std::size_t room_ = 0;  // nodes for which it has room
+  Slab<std::uint8_t> tapes;
 };
 
 // The tree of one order, of so many nodes.

@@ -11,6 +11,7 @@
 #include "ramify/path/ceilings.hpp"
 #include "ramify/path/choice.hpp"
 #include "ramify/path/lane_scan.hpp"
+#include "ramify/path/node_tape.hpp"
 #include "ramify/path/open_path_node.hpp"
 #include "ramify/path/orders.hpp"
 #include "ramify/rows.hpp"
@@ -39,6 +40,7 @@ struct PathBuffers {
   std::vector<std::uint32_t> where;     // and where
   std::vector<std::uint32_t> places;    // of some of the node's orders
   OrderList some;                       // those orders
+  TapeWriter tape;                      // of what grew for one order
 };
 
 class PathSearch {
