@@ -26,6 +26,13 @@
 #define RAMIFY_WITH_ALL_ITS_CALLS
 #endif
 
+// Asks for memory that will be read soon.
+#if defined(__GNUC__)
+#define RAMIFY_FETCH(address) __builtin_prefetch(address)
+#else
+#define RAMIFY_FETCH(address) static_cast<void>(address)
+#endif
+
 // Before a loop of a few steps over vectors: so that these can stay in registers.
 #if defined(__GNUC__) && !defined(__clang__)
 #define RAMIFY_UNROLLED _Pragma("GCC unroll 8")

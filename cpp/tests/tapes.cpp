@@ -87,7 +87,7 @@ void run(std::uint64_t number) {
     if (!node.leaf) node.rule = random_rule(random, true);
     tape.add(node.counts, node.rows, node.impurity, node.leaf ? nullptr : &node.rule);
   }
-  const std::vector<std::uint8_t> bytes = tape.bytes();
+  const std::vector<std::uint8_t> bytes(tape.bytes().begin(), tape.bytes().end());
   const std::uint8_t* next = bytes.data();
   TapedNode read;  // one for all, as trees are made: nothing of the node before stays
   for (const TapedNode& node : written) {

@@ -38,6 +38,11 @@ bool has_rare(const SplitRule& rule) {
 // Routes are -2 or more.
 constexpr std::int32_t kLeastRoute = kEveryBranch;
 
+// Bytes that numbers take at most, and what a node and a rule take, but for routes and runner-ups.
+constexpr std::size_t kLongestNumber = 10;
+std::size_t room_for_node(std::size_t n_classes) { return 1 + (n_classes + 1) * kLongestNumber + sizeof(double); }
+constexpr std::size_t kRoomForRule = 1 + 5 * kLongestNumber + 4 * sizeof(double);
+
 std::uint64_t read_number(const std::uint8_t*& next) {
   std::uint64_t number = 0;
   for (unsigned shift = 0;; shift += 7) {
@@ -88,22 +93,26 @@ void read_rule(const std::uint8_t*& next, SplitRule& rule) {
 
 }  // namespace
 
+void TapeWriter::make_room(std::size_t bytes) {
+  if (bytes_.size() - used_ < bytes) bytes_.resize(2 * bytes_.size() + bytes);
+}
+
 void TapeWriter::write_number(std::uint64_t number) {
-  for (; number >= 0x80; number >>= 7) bytes_.push_back(static_cast<std::uint8_t>(number | 0x80));
-  bytes_.push_back(static_cast<std::uint8_t>(number));
+  for (; number >= 0x80; number >>= 7) bytes_[used_++] = static_cast<std::uint8_t>(number | 0x80);
+  bytes_[used_++] = static_cast<std::uint8_t>(number);
 }
 
 void TapeWriter::write_route(std::int32_t route) { write_number(static_cast<std::uint64_t>(route - kLeastRoute)); }
 
 void TapeWriter::write_exactly(double value) {
-  std::uint8_t bytes[sizeof(value)];
-  std::memcpy(bytes, &value, sizeof(value));
-  bytes_.insert(bytes_.end(), bytes, bytes + sizeof(value));
+  std::memcpy(bytes_.data() + used_, &value, sizeof(value));
+  used_ += sizeof(value);
 }
 
 void TapeWriter::add(std::span<const double> counts, std::size_t rows, double impurity, const SplitRule* rule) {
   const bool whole = std::all_of(counts.begin(), counts.end(), is_whole);
-  bytes_.push_back(static_cast<std::uint8_t>((rule == nullptr ? kLeaf : 0) | (whole ? kWhole : 0)));
+  make_room(room_for_node(counts.size()));
+  bytes_[used_++] = static_cast<std::uint8_t>((rule == nullptr ? kLeaf : 0) | (whole ? kWhole : 0));
   for (const double count : counts) {
     if (whole) {
       write_number(static_cast<std::uint64_t>(count));
@@ -119,9 +128,10 @@ void TapeWriter::add(std::span<const double> counts, std::size_t rows, double im
 void TapeWriter::write_rule(const SplitRule& rule) {
   const bool rare = has_rare(rule);
   const bool score_is_gain = same_bits(rule.score, rule.gain);
-  bytes_.push_back(static_cast<std::uint8_t>(
+  make_room(kRoomForRule + rule.routes.size() * kLongestNumber);
+  bytes_[used_++] = static_cast<std::uint8_t>(
       static_cast<unsigned>(rule.kind) | static_cast<unsigned>(rule.method) << kMethodShift |
-      (rule.exact ? kExact : 0u) | (rare ? kRare : 0u) | (score_is_gain ? kScoreIsGain : 0u)));
+      (rule.exact ? kExact : 0u) | (rare ? kRare : 0u) | (score_is_gain ? kScoreIsGain : 0u));
   write_number(rule.column);
   write_route(rule.missing_route);
   write_exactly(rule.threshold);

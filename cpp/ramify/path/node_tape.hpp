@@ -17,10 +17,12 @@ class TapeWriter {
   // No rule: a leaf.
   void add(std::span<const double> counts, std::size_t rows, double impurity, const SplitRule* rule);
 
-  const std::vector<std::uint8_t>& bytes() const { return bytes_; }
-  void clear() { bytes_.clear(); }
+  std::span<const std::uint8_t> bytes() const { return {bytes_.data(), used_}; }
+  void clear() { used_ = 0; }
 
  private:
+  void make_room(std::size_t bytes);
+  // Into room that has been made.
   void write_number(std::uint64_t number);  // the smaller, the fewer bytes
   void write_route(std::int32_t route);
   void write_exactly(double value);
@@ -28,6 +30,7 @@ class TapeWriter {
   void write_rare(const SplitRule& rule);
 
   std::vector<std::uint8_t> bytes_;
+  std::size_t used_ = 0;
 };
 
 // A node that was read.

@@ -9,8 +9,9 @@ namespace ramify {
 namespace {
 
 constexpr std::size_t kLargestInLanes = 1024;
-constexpr std::size_t kLargestThatStays = 512;                          // in the tables of single orders
-constexpr std::size_t kRoom = (std::size_t{1} << 21) / sizeof(double);  // numbers, in all tables
+constexpr std::size_t kLargestThatStays = 512;                               // in the tables of single orders
+constexpr std::size_t kRoomOfAll = (std::size_t{1} << 22) / sizeof(double);  // numbers, in tables of all workers
+constexpr std::size_t kLeastRoom = kRoomOfAll / 4;                           // and of each
 
 // Of scales, powers and steps.
 std::size_t numbers_for(const Reach& wanted) { return wanted.cases + 2 * wanted.of_class; }
@@ -31,8 +32,11 @@ OrderList without(const OrderList& all, const OrderList& some) {
   return rest;
 }
 
-Orders::Orders(std::vector<double> qs, std::size_t largest, bool looked_up)
-    : qs_(std::move(qs)), largest_(largest), looked_up_(looked_up) {
+Orders::Orders(std::vector<double> qs, std::size_t largest, bool looked_up, std::size_t workers)
+    : qs_(std::move(qs)),
+      largest_(largest),
+      looked_up_(looked_up),
+      room_(std::max(kRoomOfAll / workers, kLeastRoom)) {
   lanes_ = std::make_shared<const LaneTables>(qs_, looked_up ? std::min(largest, kLargestInLanes) : 0);
   factors_ = std::make_shared<const Factors>(all_last() ? 0 : largest_);
   make_tables();
@@ -53,7 +57,7 @@ void Orders::make_tables() {
 
 std::size_t Orders::lasting() const {
   if (!looked_up_) return std::numeric_limits<std::size_t>::max();
-  const bool all = numbers_for({largest_, largest_}) * qs_.size() <= kRoom;
+  const bool all = numbers_for({largest_, largest_}) * qs_.size() <= room_;
   return all ? largest_ : std::min(largest_, kLargestThatStays);
 }
 
@@ -77,7 +81,7 @@ void Orders::share_lasting(const Orders& others) {
 
 std::size_t Orders::at_once(const Reach& wanted) const {
   if (!looked_up_ || wanted.cases <= lasting()) return qs_.size();
-  return std::max<std::size_t>(1, kRoom / numbers_for(wanted));
+  return std::max<std::size_t>(1, room_ / numbers_for(wanted));
 }
 
 void Orders::reach(std::span<const std::uint16_t> orders, Reach wanted) {
@@ -115,7 +119,7 @@ void Orders::make_room(const Reach& wanted, std::span<PowerTable* const> short_o
                    [&](std::uint16_t a, std::uint16_t b) { return last_demand_[a] < last_demand_[b]; });
   auto taker = short_ones.begin();
   for (const std::uint16_t order : givers) {
-    if (all <= kRoom) return;
+    if (all <= room_) return;
     PowerTable& giver = *powers_[order];
     while (taker != short_ones.end() && (*taker)->has_room_for(wanted)) ++taker;
     const std::size_t lacking = taker == short_ones.end() ? 0 : lacks(**taker);

@@ -26,8 +26,9 @@ OrderList without(const OrderList& all, const OrderList& some);
 
 class Orders {
  public:
-  // `largest`: the largest count that can occur; `looked_up`: whether powers are looked up at all.
-  Orders(std::vector<double> qs, std::size_t largest, bool looked_up);
+  // `largest`: the largest count that can occur; `looked_up`: whether powers are looked up at all; `workers`: how
+  // many share the memory for tables.
+  Orders(std::vector<double> qs, std::size_t largest, bool looked_up, std::size_t workers);
   // The same orders for another worker: without tables yet, but for those that no one changes.
   Orders for_another() const;
 
@@ -58,6 +59,7 @@ class Orders {
   std::vector<double> qs_;
   std::size_t largest_;
   bool looked_up_;
+  std::size_t room_;  // numbers, in all tables
   std::shared_ptr<const LaneTables> lanes_;
   std::shared_ptr<const Factors> factors_;           // of all counts; of none if all tables stay
   std::vector<std::shared_ptr<PowerTable>> powers_;  // null where powers are not looked up

@@ -100,9 +100,10 @@ std::span<Orders> Path::orders_for(const std::vector<double>& qs, std::span<cons
   const auto suit = [&](const Orders& orders) {
     return orders.qs() == qs && orders.looked_up() == looked_up && orders.largest() >= count;
   };
-  if (orders_.empty() || !suit(orders_[0])) {
+  // What few workers have room for is too much for each of many.
+  if (orders_.size() < workers || !suit(orders_[0])) {
     orders_.clear();
-    orders_.emplace_back(qs, count, looked_up);
+    orders_.emplace_back(qs, count, looked_up, workers);
   }
   while (orders_.size() < workers) orders_.push_back(orders_[0].for_another());
   return std::span(orders_).first(workers);

@@ -5,6 +5,7 @@
 #include "ramify/growing_node.hpp"
 #include "ramify/growth_rules.hpp"
 #include "ramify/path/node_tape.hpp"
+#include "ramify/processors.hpp"
 
 namespace ramify {
 
@@ -36,6 +37,25 @@ struct Piece {
   std::size_t nodes;         // of the level
   std::int32_t parent;       // of the shared node, or of the first one of the level
 };
+
+// Shared nodes lie all over the memory, and the next ones are known long before: what they point to is asked for
+// in two steps, as it points on.
+void look_ahead(const std::vector<Piece>& queue, std::size_t at) {
+  constexpr std::size_t kFar = 16;
+  constexpr std::size_t kNear = 8;
+  const auto shared = [&](std::size_t i) { return i < queue.size() ? queue[i].shared : nullptr; };
+  if (const PathNode* node = shared(at + kFar); node != nullptr) {
+    RAMIFY_FETCH(node->counts);
+    RAMIFY_FETCH(node->forks.data());
+    RAMIFY_FETCH(node->alone);
+  }
+  if (const PathNode* node = shared(at + kNear); node != nullptr && !node->forks.empty()) {
+    const Fork& likeliest = node->forks[0];
+    RAMIFY_FETCH(likeliest.orders.data());
+    RAMIFY_FETCH(likeliest.verdicts.data());
+    RAMIFY_FETCH(likeliest.children.data());
+  }
+}
 
 void append_taped(const TapedNode& node, std::int32_t parent, std::size_t first_child, Tree& tree) {
   tree.parent.push_back(parent);
@@ -74,6 +94,7 @@ Tree tree_of(const PathNode& root, std::size_t order, double q, std::size_t n_cl
   TapedNode taped;
   std::size_t next = 1;  // the number of the first child that has none
   for (std::size_t i = 0; i < queue.size(); ++i) {
+    look_ahead(queue, i);
     const Piece piece = queue[i];
     const auto number = static_cast<std::int32_t>(tree.size());
     if (piece.shared == nullptr) {
@@ -104,7 +125,10 @@ Tree tree_of(const PathNode& root, std::size_t order, double q, std::size_t n_cl
     }
     const SplitRule rule = rule_of(*fork, place);
     append_node(tree, node.counts, node.rows, impurity, &rule);
-    for (PathNode* child : fork->children) queue.push_back({child, nullptr, 0, number});
+    for (PathNode* child : fork->children) {
+      RAMIFY_FETCH(child);
+      queue.push_back({child, nullptr, 0, number});
+    }
     next += fork->children.size();
   }
   return tree;
