@@ -37,6 +37,14 @@ void use_first(Pages& pages, std::size_t bytes) {
   pages.filled = bytes;
 }
 
+// Addresses of which far more than these bytes are not needed go back too: systems may count them.
+void use_about(Pages& pages, std::size_t bytes) {
+  const std::size_t room = size_of_pages(bytes + bytes / 4);
+  if (pages.room <= 4 * room) return;
+  munmap(static_cast<char*>(pages.first) + room, pages.room - room);
+  pages.room = room;
+}
+
 }  // namespace
 
 Pages take_pages(std::size_t bytes, std::size_t room) {
@@ -76,7 +84,22 @@ Pages PageStock::take(std::size_t bytes) {
   stock_.erase(best);
   if (pages.filled < wanted) give_back(wanted - pages.filled);
   use_first(pages, wanted);
+  use_about(pages, wanted);
   return pages;
+}
+
+// The oldest first.
+void PageStock::give_back(std::size_t bytes) {
+  auto pages = stock_.begin();
+  for (; bytes > 0 && pages != stock_.end(); ++pages) {
+    if (pages->filled >= bytes + kLong) {
+      use_first(*pages, pages->filled - size_of_pages(bytes));
+      break;
+    }
+    bytes -= std::min(bytes, pages->filled);
+    give_back_pages(*pages);
+  }
+  stock_.erase(stock_.begin(), pages);
 }
 
 #else
@@ -84,12 +107,17 @@ Pages PageStock::take(std::size_t bytes) {
 Pages take_pages(std::size_t, std::size_t) { return {}; }
 void give_back_pages(const Pages&) {}
 Pages PageStock::take(std::size_t) { return {}; }
+void PageStock::give_back(std::size_t) {}
 
 #endif
 
 void PageStock::put(const Pages& pages) {
   const std::lock_guard lock(mutex_);
-  stock_.push_back(pages);
+  try {
+    stock_.push_back(pages);
+  } catch (...) {  // no memory even for that; an array that goes must not fail
+    give_back_pages(pages);
+  }
 }
 
 void PageStock::clear() {
@@ -101,16 +129,6 @@ std::size_t PageStock::filled() const {
   std::size_t all = 0;
   for (const Pages& pages : stock_) all += pages.filled;
   return all;
-}
-
-// The oldest first.
-void PageStock::give_back(std::size_t bytes) {
-  auto pages = stock_.begin();
-  for (std::size_t given = 0; given < bytes && pages != stock_.end(); ++pages) {
-    given += pages->filled;
-    give_back_pages(*pages);
-  }
-  stock_.erase(stock_.begin(), pages);
 }
 
 }  // namespace ramify

@@ -35,7 +35,7 @@ void run(std::uint64_t number) {
   const std::size_t largest = random.log_between(20'000, 60'000);
   set_case("orders " + std::to_string(number) + ": counts up to " + std::to_string(largest));
   std::vector<Orders> workers;
-  workers.emplace_back(qs, largest, true, 4);  // little room
+  workers.emplace_back(qs, largest, true, random.pick<std::size_t>({1, 2, 4}));
   workers.push_back(workers[0].for_another());
   workers[0].make_lasting();
   workers[1].share_lasting(workers[0]);

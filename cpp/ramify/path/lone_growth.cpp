@@ -87,6 +87,8 @@ void PathGrower::keep_for_one(const Lone& lone, Hand& hand) {
   }
   const std::size_t order = lone.node->orders[0];
   lone.node->kept->alone = hand.stores[order].tapes.hold(tape.bytes()).data();
+  constexpr std::size_t kLongTape = std::size_t{1} << 20;
+  if (tape.bytes().size() > kLongTape) tape = TapeWriter();  // few are, and they would lie about till the end
   hand.signatures[order] += mixed(++hand.last_fork);
 }
 

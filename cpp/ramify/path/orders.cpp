@@ -9,9 +9,10 @@ namespace ramify {
 namespace {
 
 constexpr std::size_t kLargestInLanes = 1024;
-constexpr std::size_t kLargestThatStays = 512;                               // in the tables of single orders
-constexpr std::size_t kRoomOfAll = (std::size_t{1} << 22) / sizeof(double);  // numbers, in tables of all workers
-constexpr std::size_t kLeastRoom = kRoomOfAll / 4;                           // and of each
+constexpr std::size_t kLargestThatStays = 512;  // in the tables of single orders
+// Numbers in tables that are longer: few workers share this, and each of many has the least.
+constexpr std::size_t kRoomOfFew = (std::size_t{1} << 22) / sizeof(double);
+constexpr std::size_t kLeastRoom = kRoomOfFew / 4;
 
 // Of scales, powers and steps.
 std::size_t numbers_for(const Reach& wanted) { return wanted.cases + 2 * wanted.of_class; }
@@ -36,7 +37,7 @@ Orders::Orders(std::vector<double> qs, std::size_t largest, bool looked_up, std:
     : qs_(std::move(qs)),
       largest_(largest),
       looked_up_(looked_up),
-      room_(std::max(kRoomOfAll / workers, kLeastRoom)) {
+      room_(std::max(kRoomOfFew / workers, kLeastRoom)) {
   lanes_ = std::make_shared<const LaneTables>(qs_, looked_up ? std::min(largest, kLargestInLanes) : 0);
   factors_ = std::make_shared<const Factors>(all_last() ? 0 : largest_);
   make_tables();

@@ -48,6 +48,7 @@ std::uint64_t PathGrower::signature(std::size_t order) const {
 
 // What is shared lies with the last of the orders that share it, so that it goes when all lower ones have gone.
 void PathGrower::give_up(std::size_t order) {
+  for (std::vector<PathStore>& of_hand : stores_) of_hand[order].tapes = {};  // which no other order reads
   const std::scoped_lock lock(giving_up_);
   given_up_[order] = 1;
   for (; n_given_up_ < n_orders_ && given_up_[n_given_up_] != 0; ++n_given_up_) {

@@ -194,7 +194,7 @@ class PathGrower {
   void grow_for_one(NodePtr node, Hand& hand);
   void go_on_for_one(Task task, Hand& hand);
   TreeGrower::Leave leave_parts_of(const std::shared_ptr<Lone>& lone, Hand& hand);
-  // A worker is done with what it has grown for one order; the last one makes a part of a tree of it.
+  // A worker is done with what it has grown for one order; the last one writes it on a tape.
   void end_for_one(Lone& lone, Hand& hand);
   void keep_for_one(const Lone& lone, Hand& hand);
   TreeGrower grower_for(std::size_t order, Hand& hand);

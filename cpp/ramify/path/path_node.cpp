@@ -35,7 +35,7 @@ struct Piece {
   const PathNode* shared;
   const std::uint8_t* tape;  // from this level on
   std::size_t nodes;         // of the level
-  std::int32_t parent;       // of the shared node, or of the first one of the level
+  std::int32_t parent;  // of the shared node; or the first node of the level above, whether it has children or not
 };
 
 // Shared nodes lie all over the memory, and the next ones are known long before: what they point to is asked for
