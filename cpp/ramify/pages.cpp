@@ -27,7 +27,7 @@ std::size_t size_of_pages(std::size_t bytes) {
   return rounded_up(bytes, small_page);
 }
 
-// From now on the first bytes are in use, and memory behind them goes back to the system.
+// So many bytes, whole pages, are in use from now on; memory behind them goes back to the system.
 void use_first(Pages& pages, std::size_t bytes) {
   if (bytes < pages.filled) {
     madvise(static_cast<char*>(pages.first) + bytes, pages.filled - bytes, MADV_DONTNEED);

@@ -38,8 +38,8 @@ struct Piece {
   std::int32_t parent;  // of the shared node; or the first node of the level above, whether it has children or not
 };
 
-// Shared nodes lie all over the memory, and the next ones are known long before: what they point to is asked for
-// in two steps, as it points on.
+// Shared nodes lie all over the memory, and the next ones are known long before. They are asked for when they join
+// the queue, and what they point to in two more steps, as it points on.
 void look_ahead(const std::vector<Piece>& queue, std::size_t at) {
   constexpr std::size_t kFar = 16;
   constexpr std::size_t kNear = 8;
